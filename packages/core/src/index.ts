@@ -1,0 +1,49 @@
+export type {
+  Block,
+  ImageBlock,
+  ProviderState,
+  RefusalBlock,
+  TextBlock,
+  ThinkingBlock,
+  ThinkingSeal,
+  ToolResultBlock,
+  ToolUseBlock,
+} from './content/block.ts'
+export { textBlock, textOf } from './content/block.ts'
+export { blockSchema, blocksSchema, maxBlocks } from './content/block-schema.ts'
+export type { AIMessage, Message, SystemMessage, ToolResultMessage, UserMessage } from './content/message.ts'
+export { userMessage } from './content/message.ts'
+export {
+  aiMessageSchema,
+  messageSchema,
+  systemMessageSchema,
+  toolResultMessageSchema,
+  userMessageSchema,
+} from './content/message-schema.ts'
+export { assertNever } from './error/assert-never.ts'
+export { isLooprigError, LooprigError } from './error/brand.ts'
+export type { ContentErrorCode } from './error/errors.ts'
+export { ContentError } from './error/errors.ts'
+export type {
+  EventId,
+  GateId,
+  Id,
+  InputId,
+  LoopId,
+  SessionId,
+  StepId,
+  ToolExecutionId,
+  TurnId,
+  UuidKinds,
+} from './id/ids.ts'
+export { parseId } from './id/ids.ts'
+export { isUuid, uuidV7 } from './id/uuid-v7.ts'
+export { canonicalJson } from './json/canonical-json.ts'
+export type { JsonObject, JsonValue } from './json/json-value.ts'
+export { deepFreeze, isJsonObject } from './json/json-value.ts'
+export { byteLength, headWithin, tailWithin } from './json/text-bounds.ts'
+export type { Accumulated, RawToolCall } from './stream/accumulator.ts'
+export { Accumulator, parseToolInput } from './stream/accumulator.ts'
+export type { BlockStart, FinishReason, StreamEvent } from './stream/stream-event.ts'
+export type { Usage } from './usage/usage.ts'
+export { addUsage, usageSchema } from './usage/usage.ts'

@@ -1,0 +1,222 @@
+import type { Block, ImageBlock, ProviderState, ThinkingSeal } from '../content/block.ts'
+import type { AIMessage } from '../content/message.ts'
+import { assertNever } from '../error/assert-never.ts'
+import { ContentError } from '../error/errors.ts'
+import { isJsonObject, type JsonObject } from '../json/json-value.ts'
+import type { Usage } from '../usage/usage.ts'
+import type { FinishReason, StreamEvent } from './stream-event.ts'
+
+/** One tool call with its arguments exactly as the model wrote them: the executable view of a `tool_use` block. */
+export interface RawToolCall {
+  readonly toolUseId: string
+  readonly name: string
+  /** The model's text: perhaps not JSON. The stored block has `{}` then. */
+  readonly argsJson: string
+}
+
+/** What a whole response came to. */
+export interface Accumulated {
+  readonly message: AIMessage
+  /** The calls of `message`, in order. */
+  readonly toolCalls: readonly RawToolCall[]
+  /** Absent when the stream broke off before its end marker. */
+  readonly finish: { readonly reason: FinishReason; readonly rawReason?: string } | undefined
+}
+
+type OpenBlock = { [K in 'text' | 'refusal' | 'thinking' | 'tool_use']: OpenBlockOf<K> }[
+  | 'text'
+  | 'refusal'
+  | 'thinking'
+  | 'tool_use']
+
+interface OpenBlockOf<Type extends string> {
+  readonly type: Type
+  readonly id: string
+  readonly name: string
+  text: string
+  seal: ThinkingSeal | undefined
+  state: ProviderState | undefined
+}
+
+/** The most characters of text that one response may hold. */
+const defaultMaxCharacters = 4 * 1024 * 1024
+
+/** The most blocks that one response may hold. */
+const maxOpenBlocks = 10_000
+
+/**
+ * Folds stream events into one message. Whole and streamed decode of the same response give equal messages, since
+ * both feed one of these. Repeated or empty call ids are made unique, so each call can have its own result.
+ */
+export class Accumulator {
+  readonly #blocks = new Map<number, OpenBlock | ImageBlock>()
+  readonly #maxCharacters: number
+  #characters = 0
+  #finish: { reason: FinishReason; rawReason?: string } | undefined
+  #usage: Usage | undefined
+  #model: string | undefined
+
+  /** @param options - `maxCharacters`: the cap on all text of the response; 4 Mi characters when absent. */
+  constructor(options: { readonly maxCharacters?: number | undefined } = {}) {
+    this.#maxCharacters = options.maxCharacters ?? defaultMaxCharacters
+  }
+
+  /**
+   * Takes the next event.
+   *
+   * @throws ContentError `stream_invalid` for a delta of a block that did not start or is of another kind, a second
+   *   start, or an event after `finish`; `content_too_large` past the caps.
+   */
+  add(event: StreamEvent): void {
+    if (this.#finish !== undefined) throw new ContentError('stream_invalid', event.type, 'came after finish')
+    switch (event.type) {
+      case 'text_delta': {
+        const block = this.#open(event.blockIndex, event.type)
+        if (block.type !== 'text' && block.type !== 'refusal') throw wrongKind(event.type, block.type)
+        this.#append(block, event.text)
+        return
+      }
+      case 'thinking_delta':
+        this.#append(this.#openAs(event.blockIndex, 'thinking', event.type), event.text)
+        return
+      case 'tool_input_delta':
+        this.#append(this.#openAs(event.blockIndex, 'tool_use', event.type), event.text)
+        return
+      case 'block_start':
+        this.#start(event)
+        return
+      case 'block_state': {
+        const block = this.#open(event.blockIndex, event.type)
+        block.seal = event.seal ?? block.seal
+        block.state = event.state ?? block.state
+        return
+      }
+      case 'block_end':
+      case 'retrying':
+        return
+      case 'finish':
+        this.#finish =
+          event.rawReason === undefined
+            ? { reason: event.reason }
+            : { reason: event.reason, rawReason: event.rawReason }
+        this.#usage = event.usage
+        this.#model = event.model
+        return
+      default:
+        assertNever(event, 'stream event')
+    }
+  }
+
+  /** The message so far. Later events do not change what was returned. */
+  result(): Accumulated {
+    const blocks: Block[] = []
+    const toolCalls: RawToolCall[] = []
+    const takenIds = new Set<string>()
+    for (const index of [...this.#blocks.keys()].sort((a, b) => a - b)) {
+      const open = this.#blocks.get(index)
+      if (open === undefined) continue
+      const block = closeBlock(open, takenIds)
+      blocks.push(block)
+      if (block.type === 'tool_use' && open.type === 'tool_use') {
+        toolCalls.push({ toolUseId: block.id, name: block.name, argsJson: open.text })
+      }
+    }
+    const message: AIMessage = {
+      role: 'assistant',
+      blocks,
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+    }
+    return { message, toolCalls, finish: this.#finish }
+  }
+
+  #start(event: Extract<StreamEvent, { type: 'block_start' }>): void {
+    const { block, blockIndex } = event
+    if (this.#blocks.has(blockIndex)) throw new ContentError('stream_invalid', event.type, 'a block starts once')
+    if (this.#blocks.size >= maxOpenBlocks) throw new ContentError('content_too_large', 'blocks', 'too many blocks')
+    if (block.type === 'image') {
+      this.#count(block.data?.length ?? 0)
+      this.#blocks.set(blockIndex, block)
+      return
+    }
+    const call = block.type === 'tool_use' ? block : { id: '', name: '' }
+    const { id, name } = call
+    this.#blocks.set(blockIndex, { type: block.type, id, name, text: '', seal: undefined, state: undefined })
+  }
+
+  #open(index: number, field: string): OpenBlock {
+    const block = this.#blocks.get(index)
+    if (block === undefined) throw new ContentError('stream_invalid', field, 'its block did not start')
+    if (block.type === 'image') throw wrongKind(field, block.type)
+    return block
+  }
+
+  #openAs(index: number, type: OpenBlock['type'], field: string): OpenBlock {
+    const block = this.#open(index, field)
+    if (block.type !== type) throw wrongKind(field, block.type)
+    return block
+  }
+
+  #append(block: OpenBlock, text: string): void {
+    this.#count(text.length)
+    block.text += text
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters
+    if (this.#characters > this.#maxCharacters) {
+      throw new ContentError('content_too_large', 'response', `more than ${this.#maxCharacters} characters`)
+    }
+  }
+}
+
+function wrongKind(field: string, kind: string): ContentError {
+  return new ContentError('stream_invalid', field, `not a delta of a ${kind} block`)
+}
+
+function closeBlock(open: OpenBlock | ImageBlock, takenIds: Set<string>): Block {
+  switch (open.type) {
+    case 'image':
+      return open
+    case 'text':
+    case 'refusal':
+      return { type: open.type, text: open.text }
+    case 'thinking':
+      return {
+        type: 'thinking',
+        text: open.text,
+        ...(open.seal === undefined ? {} : { seal: open.seal }),
+        ...(open.state === undefined ? {} : { state: open.state }),
+      }
+    case 'tool_use':
+      return {
+        type: 'tool_use',
+        id: uniqueId(open.id, takenIds),
+        name: open.name,
+        input: parseToolInput(open.text) ?? {},
+        ...(open.state === undefined ? {} : { state: open.state }),
+      }
+    default:
+      return assertNever(open, 'block')
+  }
+}
+
+/** Gives a repeated or missing id a suffix that no other call of the message has. */
+function uniqueId(id: string, taken: Set<string>): string {
+  const base = id === '' ? 'call' : id
+  let unique = base
+  for (let n = 2; taken.has(unique); n += 1) unique = `${base}-${n}`
+  taken.add(unique)
+  return unique
+}
+
+/** Reads a call's arguments: blank text means no arguments; `undefined` means that it is not a JSON object. */
+export function parseToolInput(argsJson: string): JsonObject | undefined {
+  if (argsJson.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(argsJson)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

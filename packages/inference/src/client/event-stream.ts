@@ -1,0 +1,97 @@
+import { Accumulator, ContentError, type StreamEvent } from '@looprig/core'
+import { InferenceError } from '../failure/errors.ts'
+import type { InferenceStream } from './client.ts'
+import type { InferenceResponse } from './response.ts'
+
+/** Produces the events of one response; called once, when somebody first reads. Aborting `signal` must end it. */
+export type EventSource = (signal: AbortSignal) => AsyncIterable<StreamEvent>
+
+type Outcome =
+  | { readonly ok: true; readonly response: InferenceResponse }
+  | { readonly ok: false; readonly error: unknown }
+
+/**
+ * Makes the stream that every client returns: single use, lazy, folded once, aborted when its reader leaves early,
+ * and truncated when `source` ends without a `finish` event.
+ */
+export function createInferenceStream(source: EventSource, signal?: AbortSignal): InferenceStream {
+  return new EventStream(source, signal)
+}
+
+class EventStream implements InferenceStream {
+  readonly #source: EventSource
+  readonly #signal: AbortSignal | undefined
+  #consumed = false
+  #outcome: Outcome | undefined
+  #waiters: (() => void)[] = []
+
+  constructor(source: EventSource, signal: AbortSignal | undefined) {
+    this.#source = source
+    this.#signal = signal
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+    if (this.#consumed) throw new InferenceError('stream_consumed', 'a response stream can be read once')
+    this.#consumed = true
+    return this.#read()
+  }
+
+  async result(): Promise<InferenceResponse> {
+    if (!this.#consumed) for await (const _ of this);
+    if (this.#outcome === undefined) await new Promise<void>((resolve) => this.#waiters.push(resolve))
+    const outcome = this.#outcome
+    if (outcome?.ok === true) return outcome.response
+    throw outcome?.error
+  }
+
+  async *#read(): AsyncGenerator<StreamEvent, void, undefined> {
+    const leave = new AbortController()
+    const signal = this.#signal === undefined ? leave.signal : AbortSignal.any([this.#signal, leave.signal])
+    const accumulator = new Accumulator()
+    try {
+      if (signal.aborted) throw abortedError()
+      for await (const event of this.#source(signal)) {
+        accumulator.add(event)
+        yield event
+      }
+      this.#settle({ ok: true, response: toResponse(accumulator) })
+    } catch (error) {
+      const failure = this.#signal?.aborted === true ? abortedError(error) : toInferenceError(error)
+      this.#settle({ ok: false, error: failure })
+      throw failure
+    } finally {
+      this.#settle({ ok: false, error: new InferenceError('aborted', 'the reader left before the response ended') })
+      leave.abort()
+    }
+  }
+
+  /** The first outcome counts. */
+  #settle(outcome: Outcome): void {
+    if (this.#outcome !== undefined) return
+    this.#outcome = outcome
+    for (const wake of this.#waiters.splice(0)) wake()
+  }
+}
+
+function toResponse(accumulator: Accumulator): InferenceResponse {
+  const { message, toolCalls, finish } = accumulator.result()
+  if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
+  return {
+    message,
+    toolCalls,
+    finishReason: finish.reason,
+    ...(finish.rawReason === undefined ? {} : { rawFinishReason: finish.rawReason }),
+  }
+}
+
+function abortedError(cause?: unknown): InferenceError {
+  return cause instanceof InferenceError && cause.code === 'aborted'
+    ? cause
+    : new InferenceError('aborted', 'the request was aborted', { cause })
+}
+
+function toInferenceError(error: unknown): unknown {
+  if (!(error instanceof ContentError)) return error
+  const code = error.code === 'content_too_large' ? 'response_too_large' : 'malformed'
+  return new InferenceError(code, `the response is not valid: ${error.message}`, { cause: error })
+}

@@ -1,0 +1,8 @@
+export type { InferenceClient, InferenceOptions, InferenceStream } from './client/client.ts'
+export type { EventSource } from './client/event-stream.ts'
+export { createInferenceStream } from './client/event-stream.ts'
+export type { InferenceRequest, ToolChoice, ToolSpec } from './client/request.ts'
+export type { InferenceResponse } from './client/response.ts'
+export type { InferenceErrorCode, InferenceErrorOptions } from './failure/errors.ts'
+export { InferenceError, inferenceErrorCodes } from './failure/errors.ts'
+export type { Model, ModelCapabilities, ModelLimits, Sampling } from './model/model.ts'

@@ -1,0 +1,32 @@
+/** What a model can do. Everything is off unless said, so an unknown model is never asked for what it cannot do. */
+export interface ModelCapabilities {
+  readonly tools?: boolean | undefined
+  readonly images?: boolean | undefined
+  readonly thinking?: boolean | undefined
+}
+
+/** Token limits; absent means unknown. */
+export interface ModelLimits {
+  readonly windowTokens?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+}
+
+/** Sampling parameters; absent means the provider's default. */
+export interface Sampling {
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+  readonly stop?: readonly string[] | undefined
+  readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | undefined
+}
+
+/** The identity of a model: plain data with no secret in it, safe to print, compare and store. */
+export interface Model {
+  /** Who serves it: an open label, for example `openai`. */
+  readonly provider: string
+  /** The wire name, for example `gpt-4.1-mini`. */
+  readonly name: string
+  readonly capabilities?: ModelCapabilities | undefined
+  readonly limits?: ModelLimits | undefined
+  readonly sampling?: Sampling | undefined
+}

@@ -1,0 +1,85 @@
+/** A record as its writer hands it over. */
+export interface NewRecord {
+  /** Unique within the session; what may be true once has one id, so that the first writer wins. At most 256 bytes. */
+  readonly id: string
+  readonly kind: 'input' | 'event' | 'step' | 'run'
+  /** Exact text, kept byte for byte; at most `maxBodyBytes` of UTF-8. */
+  readonly body: string
+  /** Lower-case hex SHA-256 of the body's UTF-8 bytes. */
+  readonly digest: string
+}
+
+/** A record as it was committed. */
+export interface StoredRecord extends NewRecord {
+  /** 1, 2, 3, ... within its session, without a gap. The only order there is. */
+  readonly seq: number
+  /** When it was committed, by the store's clock: milliseconds since 1970. For people; never for order. */
+  readonly at: number
+}
+
+/** The largest body of one record, in bytes of UTF-8. */
+export const maxBodyBytes = 16 * 1024 * 1024
+
+/** The most records of one append or one page. */
+export const maxGroupRecords = 1_000
+
+/** One group of records: committed whole or not at all. */
+export interface AppendRequest {
+  readonly session: string
+  /** The epoch of the writer's lease. The append is refused as `fenced` unless it is the session's present one. */
+  readonly epoch: number
+  /** 1 to 1,000 records with ids that differ. */
+  readonly records: readonly NewRecord[]
+  /** Replaces the session's head in the same transaction: a short text for lists, at most 4 KiB. Absent keeps it. */
+  readonly head?: string | undefined
+}
+
+/**
+ * What became of an append.
+ *
+ * - `ok`: durable. `records` are the committed ones, in order. Sending the same group again gives the same answer.
+ * - `slot_taken`: nothing was written; `ids` of the group exist with other content, or only a part of the group does.
+ * - `fenced`: nothing was written; another owner has taken the session over (or the session is not there).
+ * - `unknown`: it may have been written, or may still be. Send the same group again until the answer is another.
+ */
+export type AppendOutcome =
+  | { readonly outcome: 'ok'; readonly records: readonly StoredRecord[] }
+  | { readonly outcome: 'slot_taken'; readonly ids: readonly string[] }
+  | { readonly outcome: 'fenced' }
+  | { readonly outcome: 'unknown'; readonly cause: unknown }
+
+/** A part of a session's records. */
+export interface ReadRequest {
+  readonly session: string
+  /** Records with a greater seq; 0 is from the start. */
+  readonly after: number
+  /** 1 to 1,000. */
+  readonly limit: number
+}
+
+/** One session of a list. */
+export interface LedgerSession {
+  readonly session: string
+  /** The highest seq; 0 while nothing was appended. */
+  readonly tip: number
+  /** The store's time of the last append; of the creation while nothing was appended. */
+  readonly at: number
+  /** What the last append with a head gave; `''` before. */
+  readonly head: string
+}
+
+/** The durable records of all sessions. Every method may throw `StoreError`. */
+export interface Ledger {
+  /**
+   * Appends one group in one transaction. A busy store is waited for inside, within a limit.
+   *
+   * @throws StoreError when it is definite that nothing was written: disk full, body too large, read-only, closed.
+   */
+  append(request: AppendRequest): Promise<AppendOutcome>
+  /** Reads one page in seq order; an empty page is the end, also for a session that does not exist. */
+  read(request: ReadRequest): Promise<readonly StoredRecord[]>
+  /** One session's entry, or `undefined`. */
+  find(session: string): Promise<LedgerSession | undefined>
+  /** All sessions, the last active first. */
+  list(): Promise<readonly LedgerSession[]>
+}

@@ -1,0 +1,14 @@
+export type { StoreErrorCode, StoreErrorOptions } from './contract/errors.ts'
+export { StoreError } from './contract/errors.ts'
+export type { Lease, Leases } from './contract/lease.ts'
+export type {
+  AppendOutcome,
+  AppendRequest,
+  Ledger,
+  LedgerSession,
+  NewRecord,
+  ReadRequest,
+  StoredRecord,
+} from './contract/ledger.ts'
+export { maxBodyBytes, maxGroupRecords } from './contract/ledger.ts'
+export type { Store } from './contract/store.ts'

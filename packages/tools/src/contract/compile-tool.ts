@@ -1,0 +1,136 @@
+import type { JsonValue } from '@looprig/core'
+import type { BindingName, BindingsFor } from './bindings.ts'
+import type { Frozen, Preparation, RunContext, ToolSpec } from './define-tool.ts'
+import type { ToolIdentity } from './definition.ts'
+import { DefinitionBuildError } from './errors.ts'
+import { type CompiledSchema, compileSchema } from './input-schema.ts'
+import { frozenJsonCopy } from './json-copy.ts'
+import { openPreparedCall, type SealRefusal } from './prepared-call.ts'
+import type { ToolRequest } from './request.ts'
+import { errorResult, type ToolResult, thrownResult } from './result.ts'
+import type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './tool.ts'
+import { validateRequest } from './validate-request.ts'
+
+const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+/** A spec checked and made ready once; `bind` makes an instance. */
+export interface CompiledTool<R extends readonly BindingName[], D> {
+  readonly identity: ToolIdentity
+  readonly requires: R
+  setup(bindings: BindingsFor<R>): Promise<D>
+  bind(bindings: BindingsFor<R>, deps: D): Tool
+}
+
+/** Checks a spec; what is not valid fails here, before anything is built. */
+export function compileTool<const R extends readonly BindingName[], I, D, P extends Preparation>(
+  spec: ToolSpec<R, I, D, P>,
+): CompiledTool<R, D> {
+  if (!toolName.test(spec.name)) throw new DefinitionBuildError('invalid_definition', 'tool', 'name')
+  if (typeof spec.run !== 'function') throw new DefinitionBuildError('invalid_definition', spec.name, 'run')
+  if (spec.pure !== true && typeof spec.prepare !== 'function') {
+    throw new DefinitionBuildError('invalid_definition', spec.name, 'prepare')
+  }
+  const schema = compileSchema(spec.name, spec.inputSchema)
+  const info: ToolInfo = Object.freeze({
+    name: spec.name,
+    description: spec.description,
+    inputSchema: schema.jsonSchema,
+    schemaDigest: schema.digest,
+  })
+  return {
+    identity: Object.freeze({ name: info.name, schemaDigest: info.schemaDigest }),
+    // proved: R defaults to the empty tuple when `requires` is absent
+    requires: Object.freeze([...(spec.requires ?? [])]) as unknown as R,
+    // proved: D is undefined when there is no setup
+    setup: async (bindings) => (spec.setup === undefined ? (undefined as D) : await spec.setup(bindings)),
+    bind: (bindings, deps) => new BoundTool({ ...spec }, info, schema, bindings, deps),
+  }
+}
+
+class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> implements Tool {
+  readonly info: ToolInfo
+  readonly replaySafe: boolean
+  readonly sequential: boolean
+  readonly #spec: ToolSpec<R, I, D, P>
+  readonly #schema: CompiledSchema<I>
+  readonly #bindings: BindingsFor<R>
+  readonly #deps: D
+
+  constructor(
+    spec: ToolSpec<R, I, D, P>,
+    info: ToolInfo,
+    schema: CompiledSchema<I>,
+    bindings: BindingsFor<R>,
+    deps: D,
+  ) {
+    this.info = info
+    this.replaySafe = spec.pure === true || spec.replaySafe === true
+    this.sequential = spec.sequential === true
+    this.#spec = spec
+    this.#schema = schema
+    this.#bindings = bindings
+    this.#deps = deps
+  }
+
+  async prepareCall(context: CallContext, argsJson: string): Promise<PreparedRequest> {
+    const input = this.#schema.parse(argsJson)
+    const spec = this.#spec
+    if (spec.pure === true) {
+      return { request: this.#request({ summary: spec.name, requirements: [] }), artifact: frozenJsonCopy(input) }
+    }
+    const preparation = await spec.prepare(input, this.#context(context))
+    return { request: this.#request(preparation), artifact: frozenJsonCopy(preparation.artifact) }
+  }
+
+  async invoke(context: InvokeContext, _argsJson: string): Promise<ToolResult> {
+    const opened = openPreparedCall(context.prepared, context.executionId, this.info.name)
+    if (typeof opened === 'string') return refusedSeal(this.info.name, opened)
+    try {
+      const runContext: RunContext<R, D> = { ...this.#context(context), grants: opened.grants }
+      // proved: `prepareCall` of this very spec made the artifact, and the seal froze it
+      return await this.#spec.run(opened.artifact as Frozen<I> & Frozen<P['artifact']>, runContext)
+    } catch (error) {
+      return thrownResult(error)
+    }
+  }
+
+  writeTarget(artifact: JsonValue): string | undefined {
+    if (this.#spec.pure === true) return undefined
+    return this.#spec.writeTarget?.(artifact as Frozen<P['artifact']>)
+  }
+
+  auditSummary(artifact: JsonValue): string {
+    if (this.#spec.pure === true) return this.info.name
+    return this.#spec.auditSummary?.(artifact as Frozen<P['artifact']>) ?? this.info.name
+  }
+
+  #request(preparation: Omit<Preparation, 'artifact'>): ToolRequest {
+    const { summary, requirements, command, workingDirectory, expiresAtMs } = preparation
+    const request: ToolRequest = {
+      toolName: this.info.name,
+      summary,
+      requirements,
+      ...(command === undefined ? {} : { command }),
+      ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    }
+    const frozen = frozenJsonCopy(request, 'request') as unknown as ToolRequest // a copy keeps the shape
+    validateRequest(frozen)
+    return frozen
+  }
+
+  #context(context: CallContext): CallContext & BindingsFor<R> & { readonly deps: D } {
+    const { executionId, toolUseId, signal } = context
+    return { ...this.#bindings, executionId, toolUseId, signal, deps: this.#deps }
+  }
+}
+
+const refusals: Record<SealRefusal, string> = {
+  missing: 'requires its prepared call',
+  foreign: 'was given the prepared call of another execution',
+  consumed: 'was given a prepared call that has run',
+}
+
+function refusedSeal(name: string, refusal: SealRefusal): ToolResult {
+  return errorResult('permission_denied', `permission denied: ${name} ${refusals[refusal]}`)
+}

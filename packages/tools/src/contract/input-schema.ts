@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, deepFreeze, isJsonObject, type JsonObject } from '@looprig/core'
+import { z } from 'zod'
+import { DefinitionBuildError, ToolError } from './errors.ts'
+
+/** A schema that arrives at run time: shown to the model as it is, checked by `parse`. */
+export interface RawInputSchema<I> {
+  readonly jsonSchema: JsonObject
+  /** Returns the input, or throws a `ToolError` that names what is wrong. */
+  readonly parse: (value: JsonObject) => I
+}
+
+/** How a tool describes and checks its arguments: a zod object, strict by preference, or a schema with its parser. */
+export type InputSchema<I> = z.ZodType<I> | RawInputSchema<I>
+
+/** A schema made ready once. */
+export interface CompiledSchema<I> {
+  readonly jsonSchema: JsonObject
+  readonly digest: string
+  /** @throws ToolError `invalid_arguments` telling path and expectation, never a value. */
+  parse(argsJson: string): I
+}
+
+/** Makes a schema ready, or says at definition time that it cannot be shown to a model. */
+export function compileSchema<I>(toolName: string, schema: InputSchema<I>): CompiledSchema<I> {
+  const jsonSchema = deepFreeze(showSchema(toolName, schema))
+  const digest = createHash('sha256').update(canonicalJson(jsonSchema)).digest('hex')
+  return { jsonSchema, digest, parse: (argsJson) => parseArguments(schema, argsJson) }
+}
+
+function showSchema<I>(toolName: string, schema: InputSchema<I>): JsonObject {
+  if (!(schema instanceof z.ZodType)) return structuredClone(schema.jsonSchema)
+  let shown: unknown
+  try {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+    shown = JSON.parse(JSON.stringify(rest))
+  } catch (cause) {
+    throw new DefinitionBuildError('invalid_definition', toolName, 'inputSchema', { cause })
+  }
+  if (isJsonObject(shown) && shown.type === 'object') return shown
+  throw new DefinitionBuildError('invalid_definition', toolName, 'inputSchema')
+}
+
+function parseArguments<I>(schema: InputSchema<I>, argsJson: string): I {
+  const value = parseObject(argsJson)
+  if (!(schema instanceof z.ZodType)) return schema.parse(value)
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new ToolError('invalid_arguments', `invalid arguments: ${describeIssues(parsed.error.issues)}`)
+}
+
+function parseObject(argsJson: string): JsonObject {
+  let value: unknown
+  try {
+    value = argsJson.trim() === '' ? {} : JSON.parse(argsJson)
+  } catch {
+    throw new ToolError('invalid_arguments', 'the arguments are not valid JSON; send one JSON object')
+  }
+  if (isJsonObject(value)) return value
+  throw new ToolError('invalid_arguments', 'the arguments are not a JSON object')
+}
+
+/** The most issues that one message names. */
+const maxIssues = 8
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const lines = issues.slice(0, maxIssues).map((issue) => {
+    const path = issue.path.map(String).join('.')
+    return path === '' ? issue.message : `${path}: ${issue.message}`
+  })
+  if (issues.length > maxIssues) lines.push(`and ${issues.length - maxIssues} more`)
+  return lines.join('; ').slice(0, 1_000)
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue, ToolExecutionId } from '@looprig/core'
+import type { ToolRequest } from './request.ts'
+import type { ToolResult } from './result.ts'
+
+/** A tool as a model sees it. */
+export interface ToolInfo {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the argument object, frozen. */
+  readonly inputSchema: JsonObject
+  /** Lower-case hex SHA-256 of the schema's canonical JSON: the durable identity of the arguments. */
+  readonly schemaDigest: string
+}
+
+/** Which call it is, and its end. */
+export interface CallContext {
+  readonly executionId: ToolExecutionId
+  /** The provider's id of the call. */
+  readonly toolUseId: string
+  /** Aborted when the turn is interrupted. */
+  readonly signal: AbortSignal
+}
+
+/** What `prepareCall` made of the untrusted arguments. Not yet a permission. */
+export interface PreparedRequest {
+  readonly request: ToolRequest
+  /** What will run: frozen plain JSON data. */
+  readonly artifact: JsonValue
+}
+
+/** What `invoke` is given: the call, and its seal. */
+export interface InvokeContext extends CallContext {
+  /** The sealed call; without a genuine one of this call the result is an error and nothing happens. */
+  readonly prepared?: unknown
+}
+
+/** One built tool. The runtime drives it: prepare, decide, seal, invoke. */
+export interface Tool {
+  readonly info: ToolInfo
+  /** Running it, or running it and losing the result, changes nothing outside. */
+  readonly replaySafe: boolean
+  /** It must not run beside another call of its step. */
+  readonly sequential: boolean
+  /**
+   * Decodes the arguments once, freezes what will run, and says which access it needs. Touches nothing.
+   *
+   * @throws ToolError `invalid_arguments`, or what the tool has to say to the model.
+   */
+  prepareCall(context: CallContext, argsJson: string): Promise<PreparedRequest>
+  /** Runs the sealed call. `argsJson` is ignored. Never throws: every failure is an error result. */
+  invoke(context: InvokeContext, argsJson: string): Promise<ToolResult>
+  /** The key of what it writes: calls with an equal key do not run at the same time. */
+  writeTarget(artifact: JsonValue): string | undefined
+  /** One line for logs and audits, without secrets and contents. */
+  auditSummary(artifact: JsonValue): string
+}

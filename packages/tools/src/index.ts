@@ -1,0 +1,41 @@
+export type { Access, AccessSource } from './contract/access-source.ts'
+export type {
+  AvailableBindings,
+  BindingIdentity,
+  BindingKinds,
+  BindingName,
+  BindingsFor,
+  WorkspaceBinding,
+} from './contract/bindings.ts'
+export { buildTools } from './contract/build-tools.ts'
+export type { CompiledTool } from './contract/compile-tool.ts'
+export type { BundledToolSpec, BundleSpec, BundleTool } from './contract/define-bundle.ts'
+export { defineBundle } from './contract/define-bundle.ts'
+export type {
+  EffectfulToolSpec,
+  Frozen,
+  Preparation,
+  PrepareContext,
+  PureToolSpec,
+  RunContext,
+  ToolSpec,
+} from './contract/define-tool.ts'
+export { defineTool } from './contract/define-tool.ts'
+export type { ToolDefinition, ToolIdentity } from './contract/definition.ts'
+export { ArtifactError, DefinitionBuildError, RequestValidationError, ToolError } from './contract/errors.ts'
+export type { InputSchema, RawInputSchema } from './contract/input-schema.ts'
+export type { SealInput } from './contract/prepared-call.ts'
+export { PreparedCall, seal, sealVersion } from './contract/prepared-call.ts'
+export type { ReadGuard } from './contract/read-guard.ts'
+export type { Requirement, RuleCandidate, ToolRequest } from './contract/request.ts'
+export {
+  commandExecute,
+  commandStartGrant,
+  readRequirement,
+  readTreeRequirement,
+  writeRequirement,
+} from './contract/request.ts'
+export type { ResultOptions, ToolResult } from './contract/result.ts'
+export { errorResult, textResult, thrownResult } from './contract/result.ts'
+export type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './contract/tool.ts'
+export { validateRequest } from './contract/validate-request.ts'

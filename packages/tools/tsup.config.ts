@@ -1,0 +1,3 @@
+import { doors } from '../../tsup.base.ts'
+
+export default doors('index', 'workspace', 'testing')

@@ -1,0 +1,156 @@
+import { type GateId, LooprigError, type SessionId } from '@looprig/core'
+import type { DriftChange } from '../rig/drift-change.ts'
+
+/** What a closed error tells on a wire or in an event. */
+export interface ErrorInfo {
+  readonly code: string
+  readonly message: string
+}
+
+/** A loop or rig that cannot be: nothing was constructed. */
+export class DefinitionError extends LooprigError {
+  override readonly name = 'DefinitionError'
+  readonly code = 'definition_invalid'
+  /** The option at fault, for example `limits.parallel`. */
+  readonly field: string
+
+  constructor(field: string, expected: string, options?: ErrorOptions) {
+    super(`${field}: ${expected}`, options)
+    this.field = field
+  }
+}
+
+/** An event that breaks its own rules; it is neither journalled nor delivered. */
+export class InvalidEventError extends LooprigError {
+  override readonly name = 'InvalidEventError'
+  readonly code = 'event_invalid'
+  /** The event's type. */
+  readonly event: string
+  readonly field: string
+  readonly rule: 'must be set' | 'is invalid' | 'is not a known event type'
+
+  constructor(event: string, field: string, rule: InvalidEventError['rule']) {
+    super(`${event}: ${field} ${rule}`)
+    this.event = event
+    this.field = field
+    this.rule = rule
+  }
+}
+
+/**
+ * A call that a session refused; nothing was written.
+ *
+ * - `queue_full`: 64 inputs wait already.
+ * - `input_invalid`: the input is empty, too large or no user content.
+ * - `input_conflict`: another input has this id.
+ * - `session_closed`: it was shut down.
+ * - `session_not_found`: the store has no such session.
+ * - `since_ahead`: `since` is beyond the journal's tip.
+ */
+export class SessionError extends LooprigError {
+  override readonly name = 'SessionError'
+  readonly code:
+    | 'queue_full'
+    | 'input_invalid'
+    | 'input_conflict'
+    | 'session_closed'
+    | 'session_not_found'
+    | 'since_ahead'
+
+  constructor(code: SessionError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * The session stopped because its journal could not be written for certain. Nothing more is appended or delivered;
+ * restore the session to go on. `reason`: `fenced` (another owner took over), `lease_lost`, `outcome_unknown` (the
+ * store could not say whether it wrote), `store_failed` (the store refused; `cause` says why), `slot_taken` (a record
+ * that only this owner writes was there already), `internal`.
+ */
+export class SessionFaultedError extends LooprigError {
+  override readonly name = 'SessionFaultedError'
+  readonly code = 'session_faulted'
+  readonly reason: 'fenced' | 'lease_lost' | 'outcome_unknown' | 'store_failed' | 'slot_taken' | 'internal'
+
+  constructor(reason: SessionFaultedError['reason'], options?: ErrorOptions) {
+    super(`the session stopped (${reason}); restore it to go on`, options)
+    this.reason = reason
+  }
+}
+
+/** Another live process owns the session. */
+export class LeaseHeldError extends LooprigError {
+  override readonly name = 'LeaseHeldError'
+  readonly code = 'lease_held'
+  readonly sessionId: SessionId
+
+  constructor(sessionId: SessionId, options?: ErrorOptions) {
+    super(`session ${sessionId} is open in another process`, options)
+    this.sessionId = sessionId
+  }
+}
+
+/** The rig differs from the one that the session was made with. Nothing was changed. */
+export class RestoreRejectedError extends LooprigError {
+  override readonly name = 'RestoreRejectedError'
+  readonly code = 'restore_rejected'
+  readonly changes: readonly DriftChange[]
+
+  constructor(changes: readonly DriftChange[]) {
+    super(`the session was made with another configuration: ${changes.map((change) => change.field).join(', ')}`)
+    this.changes = changes
+  }
+}
+
+/**
+ * A journal that cannot be read whole; nothing was changed. `journal_invalid`: a record breaks its rules,
+ * `unknown_event`: an event type that this version does not know, `unsupported_version`: written by a newer version.
+ */
+export class JournalError extends LooprigError {
+  override readonly name = 'JournalError'
+  readonly code: 'journal_invalid' | 'unknown_event' | 'unsupported_version'
+  /** The record at fault. */
+  readonly seq: number
+
+  constructor(code: JournalError['code'], seq: number, detail: string, options?: ErrorOptions) {
+    super(`record ${seq}: ${detail}`, options)
+    this.code = code
+    this.seq = seq
+  }
+}
+
+/** An answer that a gate refused. `already_resolved` tells in `action` what it was resolved with, if by an answer. */
+export class GateError extends LooprigError {
+  override readonly name = 'GateError'
+  readonly code: 'gate_not_found' | 'already_resolved' | 'action_invalid'
+  readonly gateId: GateId
+  readonly action: string | undefined
+
+  constructor(code: GateError['code'], gateId: GateId, action?: string) {
+    super(`gate ${gateId}: ${gateMessages[code]}`)
+    this.code = code
+    this.gateId = gateId
+    this.action = action
+  }
+}
+
+const gateMessages: Record<GateError['code'], string> = {
+  gate_not_found: 'no such gate in this session',
+  already_resolved: 'it was resolved in another way',
+  action_invalid: 'it does not offer this action',
+}
+
+/** A subscriber was too slow for its buffer. Subscribe again with `since: resumeFrom`; nothing is missed. */
+export class SubscriptionLossError extends LooprigError {
+  override readonly name = 'SubscriptionLossError'
+  readonly code = 'subscription_loss'
+  /** The seq of the last enduring event that this subscriber can still read. */
+  readonly resumeFrom: number
+
+  constructor(resumeFrom: number) {
+    super('the subscriber was too slow; subscribe again from resumeFrom')
+    this.resumeFrom = resumeFrom
+  }
+}

@@ -1,0 +1,65 @@
+import type { EventId, SessionId } from '@looprig/core'
+import type { GateResolved, PermissionRequested } from './gate-event.ts'
+import type { LoopIdle, LoopStarted } from './loop-event.ts'
+import type { SessionActive, SessionIdle, SessionStarted } from './session-event.ts'
+import type { Retrying, StepDone, ThinkingDelta, TokenDelta, ToolInputDelta } from './step-event.ts'
+import type { PermissionDecided, ToolCallCompleted, ToolCallStarted } from './tool-event.ts'
+import type { InputCancelled, InputQueued, TurnDone, TurnFailed, TurnInterrupted, TurnStarted } from './turn-event.ts'
+
+/** What is journalled of an event: everything but what delivery adds. */
+export type EnduringBody =
+  | SessionStarted
+  | SessionActive
+  | SessionIdle
+  | LoopStarted
+  | LoopIdle
+  | TurnStarted
+  | TurnDone
+  | TurnFailed
+  | TurnInterrupted
+  | InputCancelled
+  | StepDone
+  | PermissionRequested
+  | PermissionDecided
+  | GateResolved
+
+/** Events that live only while somebody watches. */
+export type EphemeralBody =
+  | InputQueued
+  | TokenDelta
+  | ThinkingDelta
+  | ToolInputDelta
+  | Retrying
+  | ToolCallStarted
+  | ToolCallCompleted
+
+/** What delivery adds to a journalled event. */
+export interface EnduringEnvelope {
+  readonly sessionId: SessionId
+  /** The id of its record. */
+  readonly eventId: EventId
+  /** The store's time, in milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/** What delivery adds to an event that is not journalled. */
+export interface EphemeralEnvelope {
+  readonly sessionId: SessionId
+}
+
+type With<Body, Envelope> = Body extends unknown ? Body & Envelope : never
+
+/** A journalled event as readers get it. */
+export type EnduringEvent = With<EnduringBody, EnduringEnvelope>
+
+/** An event that is not journalled, as subscribers get it. */
+export type EphemeralEvent = With<EphemeralBody, EphemeralEnvelope>
+
+/** Everything that a session says, told apart by `type`. Deeply frozen. */
+export type Event = EnduringEvent | EphemeralEvent
+
+/** One event and its place: `seq` is null for ephemeral ones. Seqs grow and have gaps; do not count them. */
+export interface Delivery {
+  readonly seq: number | null
+  readonly event: Event
+}

@@ -1,0 +1,17 @@
+import type { Manifest } from '../rig/manifest.ts'
+
+/** The first event: the session exists, with the configuration it was made with. Slot `session`. */
+export interface SessionStarted {
+  readonly type: 'SessionStarted'
+  readonly config: Manifest
+}
+
+/** Some loop began to work. */
+export interface SessionActive {
+  readonly type: 'SessionActive'
+}
+
+/** No loop works and nothing is queued. */
+export interface SessionIdle {
+  readonly type: 'SessionIdle'
+}

@@ -1,0 +1,31 @@
+import type { Message } from '@looprig/core'
+import { InvalidEventError } from '../error/errors.ts'
+import type { EnduringBody } from './event.ts'
+import { isEventType } from './registry.ts'
+import type { StepDone } from './step-event.ts'
+
+/**
+ * Checks what types cannot say of an event before it is journalled: `StepDone` holds one assistant message, then one
+ * result per call, in call order.
+ *
+ * @throws InvalidEventError naming event, field and rule.
+ */
+export function validateEvent(event: EnduringBody): void {
+  const type: string = event.type
+  if (!isEventType(type)) throw new InvalidEventError(type, 'type', 'is not a known event type')
+  if (event.type === 'StepDone') validateStepDone(event)
+}
+
+function validateStepDone({ messages }: StepDone): void {
+  const invalid = () => new InvalidEventError('StepDone', 'messages', 'is invalid')
+  const all: unknown = messages
+  if (!Array.isArray(all)) throw new InvalidEventError('StepDone', 'messages', 'must be set')
+  const [first, ...results] = all as readonly (Message | null | undefined)[]
+  if (first?.role !== 'assistant' || !Array.isArray(first.blocks)) throw invalid()
+  const calls = first.blocks.filter((block) => block.type === 'tool_use')
+  if (results.length !== calls.length) throw invalid()
+  for (const [index, result] of results.entries()) {
+    if (result?.role !== 'tool' || result.toolUseId !== calls[index]?.id) throw invalid()
+  }
+  if (new Set(calls.map((call) => call.id)).size !== calls.length) throw invalid()
+}

@@ -1,0 +1,86 @@
+import {
+  type AIMessage,
+  aiMessageSchema,
+  type Block,
+  blocksSchema,
+  type LoopId,
+  type StepId,
+  type ToolExecutionId,
+  type ToolResultMessage,
+  type TurnId,
+  toolResultMessageSchema,
+} from '@looprig/core'
+import { z } from 'zod'
+import { bodySchema, idSchema } from '../event/body-schema.ts'
+import type { StepScope } from '../event/step-event.ts'
+
+/** An accepted input. Record `in/<inputId>`. */
+export interface InputBody {
+  readonly loopId: LoopId
+  /** Who sent it. */
+  readonly agency: 'user'
+  readonly blocks: readonly Block[]
+}
+
+/** One call of an open step. */
+export interface StepCallBody {
+  readonly executionId: ToolExecutionId
+  readonly toolUseId: string
+  readonly name: string
+  /** The model's argument text, as it came. */
+  readonly argsJson: string
+  readonly replaySafe: boolean
+  /** SHA-256 over tool, schema, request and artifact: what an approval is bound to. */
+  readonly digest?: string
+  /** The result of a call that was refused before it could run. */
+  readonly refused?: ToolResultMessage
+}
+
+/** A step whose calls are decided or waiting, written before the first effect. Private record `step/<stepId>`. */
+export interface StepBody extends StepScope {
+  readonly message: AIMessage
+  readonly calls: readonly StepCallBody[]
+}
+
+/** A call starts. Private record `run/<executionId>`. */
+export interface RunBody extends StepScope {
+  readonly executionId: ToolExecutionId
+}
+
+/** A call ended while others of its step still ran. Private record `run/<executionId>/end`. */
+export interface RunEndBody extends RunBody {
+  readonly result: ToolResultMessage
+}
+
+const executionId = idSchema<ToolExecutionId>()
+const scope = { loopId: idSchema<LoopId>(), turnId: idSchema<TurnId>(), stepId: idSchema<StepId>() }
+
+/** Reads a stored input. */
+export const inputBodySchema = bodySchema<InputBody>()({
+  loopId: scope.loopId,
+  agency: z.enum(['user']),
+  blocks: blocksSchema,
+})
+
+const stepCallSchema = bodySchema<StepCallBody>()({
+  executionId,
+  toolUseId: z.string(),
+  name: z.string(),
+  argsJson: z.string(),
+  replaySafe: z.boolean(),
+  digest: z.string().exactOptional(),
+  refused: toolResultMessageSchema.exactOptional(),
+})
+
+/** Reads a stored step. */
+export const stepBodySchema = bodySchema<StepBody>()({
+  ...scope,
+  message: aiMessageSchema,
+  calls: z.array(stepCallSchema),
+})
+
+/** Reads a stored start of a call. */
+export const runBodySchema = bodySchema<RunBody>()({ ...scope, executionId })
+
+/** Reads a stored end of a call. */
+export const runEndBodySchema = bodySchema<RunEndBody>()({ ...scope, executionId, result: toolResultMessageSchema })

@@ -1,0 +1,95 @@
+import { Accumulator, type AIMessage, type Block, deepFreeze, textBlock } from '@looprig/core'
+import { InferenceError, type InferenceRequest, type InferenceResponse } from '@looprig/inference'
+import type { ErrorInfo } from '../error/errors.ts'
+import type { StepScope } from '../event/step-event.ts'
+import type { TurnHost } from './turn-host.ts'
+
+/** What a model request came to. */
+export type Streamed =
+  | { readonly outcome: 'response'; readonly response: InferenceResponse }
+  /** It broke off; `kept` is what may stay of it, when there was text. */
+  | { readonly outcome: 'interrupted'; readonly kept: AIMessage | undefined }
+  | { readonly outcome: 'failed'; readonly kept: AIMessage | undefined; readonly error: ErrorInfo }
+
+/** Sends one request and passes its pieces on to whoever watches. Never throws for the model's sake. */
+export async function streamStep(host: TurnHost, scope: StepScope): Promise<Streamed> {
+  const accumulator = new Accumulator()
+  try {
+    await drainStream(host, scope, accumulator)
+    const { message, toolCalls, finish } = accumulator.result()
+    if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
+    const response = { message: storedMessage(message), toolCalls, finishReason: finish.reason }
+    return { outcome: 'response', response }
+  } catch (error) {
+    const partial = accumulator.result().message
+    if (host.signal.aborted) return { outcome: 'interrupted', kept: salvage(partial, interruptedNotice) }
+    return { outcome: 'failed', kept: salvage(partial, failedNotice), error: describeError(error) }
+  }
+}
+
+async function drainStream(host: TurnHost, scope: StepScope, accumulator: Accumulator): Promise<void> {
+  const { client, model, system } = host.loop
+  const request: InferenceRequest = {
+    model,
+    ...(system === '' ? {} : { system }),
+    messages: host.history(),
+    ...(host.toolSpecs.length === 0 ? {} : { tools: host.toolSpecs }),
+  }
+  const calls = new Map<number, { readonly toolUseId: string; readonly name: string }>()
+  for await (const event of client.stream(request, { signal: host.signal })) {
+    accumulator.add(event)
+    switch (event.type) {
+      case 'text_delta':
+        host.emit({ type: 'TokenDelta', ...scope, blockIndex: event.blockIndex, text: event.text })
+        break
+      case 'thinking_delta':
+        host.emit({ type: 'ThinkingDelta', ...scope, blockIndex: event.blockIndex, text: event.text })
+        break
+      case 'tool_input_delta': {
+        const call = calls.get(event.blockIndex) ?? { toolUseId: '', name: '' }
+        host.emit({ type: 'ToolInputDelta', ...scope, blockIndex: event.blockIndex, ...call, text: event.text })
+        break
+      }
+      case 'block_start':
+        if (event.block.type === 'tool_use') {
+          calls.set(event.blockIndex, { toolUseId: event.block.id, name: event.block.name })
+        }
+        break
+      case 'retrying': {
+        const { attempt, delayMs, code } = event
+        host.emit({ type: 'Retrying', ...scope, attempt, delayMs, code })
+        break
+      }
+      default:
+        break
+    }
+  }
+}
+
+/** The message as history keeps it: without empty text and thinking that says nothing. */
+function storedMessage(message: AIMessage): AIMessage {
+  return deepFreeze({ ...message, blocks: message.blocks.filter((block) => !isEmpty(block)) })
+}
+
+function isEmpty(block: Block): boolean {
+  if (block.type === 'text') return block.text === ''
+  return block.type === 'thinking' && block.text === '' && block.seal === undefined && block.state === undefined
+}
+
+const interruptedNotice = '[The answer was interrupted here.]'
+const failedNotice = '[The answer was cut off here by an error and may be incomplete.]'
+
+/** What may stay of a broken response that had text: text, refusals, sealed thinking; never a call. */
+function salvage(message: AIMessage, notice: string): AIMessage | undefined {
+  const kept = message.blocks.filter((block) => {
+    if (block.type === 'text') return block.text !== ''
+    return block.type === 'refusal' || (block.type === 'thinking' && block.seal !== undefined)
+  })
+  if (!kept.some((block) => block.type === 'text' || block.type === 'refusal')) return undefined
+  return deepFreeze({ role: 'assistant', blocks: [...kept, textBlock(notice)] })
+}
+
+function describeError(error: unknown): ErrorInfo {
+  if (error instanceof InferenceError) return { code: error.code, message: error.message }
+  return { code: 'internal', message: 'the model client failed in an unexpected way' }
+}

@@ -64,18 +64,26 @@ function limitBlocks(blocks: readonly Block[], maxBytes: number): readonly Block
   })
 }
 
+/** What a block takes in the journal: a control character is one byte here and six there. */
 function blockBytes(block: Block): number {
-  if (block.type === 'text') return byteLength(block.text)
+  if (block.type === 'text') return byteLength(JSON.stringify(block.text)) - 2
   return block.type === 'image' ? (block.data?.length ?? 0) + (block.url?.length ?? 0) : 0
 }
 
 function cutBlock(block: Block, size: number, maxBytes: number): Block {
   if (block.type !== 'text') return textBlock(`[${block.type} of ${size} bytes left out: the result is too long]`)
-  const half = Math.floor(Math.max(0, maxBytes - 100) / 2)
+  const total = byteLength(block.text)
+  const half = Math.floor(Math.max(0, maxBytes - 100) / 2 / escapedWidth(block.text, total, size))
   const head = headWithin(block.text, half)
   const tail = tailWithin(block.text, half)
-  const omitted = size - byteLength(head) - byteLength(tail)
-  return textBlock(`${head}\n[tool output truncated: omitted ${omitted} of ${size} bytes]\n${tail}`)
+  const omitted = total - byteLength(head) - byteLength(tail)
+  return textBlock(`${head}\n[tool output truncated: omitted ${omitted} of ${total} bytes]\n${tail}`)
+}
+
+/** The most bytes that one byte of this text can take in JSON. */
+function escapedWidth(text: string, total: number, size: number): number {
+  if (size === total) return 1
+  return /[\u0000-\u0007\u000b\u000e-\u001f]/.test(text) ? 6 : 2
 }
 
 /** The start of a result for interfaces: at most 2 KiB and 20 lines. */

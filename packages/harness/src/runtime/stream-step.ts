@@ -1,4 +1,4 @@
-import { Accumulator, type AIMessage, type Block, deepFreeze, textBlock } from '@looprig/core'
+import { Accumulator, type AIMessage, type Block, ContentError, deepFreeze, textBlock } from '@looprig/core'
 import { InferenceError, type InferenceRequest, type InferenceResponse } from '@looprig/inference'
 import type { ErrorInfo } from '../error/errors.ts'
 import type { StepScope } from '../event/step-event.ts'
@@ -11,9 +11,12 @@ export type Streamed =
   | { readonly outcome: 'interrupted'; readonly kept: AIMessage | undefined }
   | { readonly outcome: 'failed'; readonly kept: AIMessage | undefined; readonly error: ErrorInfo }
 
+/** The most text of one response: with every character escaped it still fits the journal twice. */
+const maxResponseCharacters = 1024 * 1024
+
 /** Sends one request and passes its pieces on to whoever watches. Never throws for the model's sake. */
 export async function streamStep(host: TurnHost, scope: StepScope): Promise<Streamed> {
-  const accumulator = new Accumulator()
+  const accumulator = new Accumulator({ maxCharacters: maxResponseCharacters })
   try {
     await drainStream(host, scope, accumulator)
     const { message, toolCalls, finish } = accumulator.result()
@@ -91,5 +94,7 @@ function salvage(message: AIMessage, notice: string): AIMessage | undefined {
 
 function describeError(error: unknown): ErrorInfo {
   if (error instanceof InferenceError) return { code: error.code, message: error.message }
+  if (error instanceof ContentError)
+    return { code: 'malformed', message: `the response is not valid: ${error.message}` }
   return { code: 'internal', message: 'the model client failed in an unexpected way' }
 }

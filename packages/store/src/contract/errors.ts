@@ -5,13 +5,13 @@ const brand: unique symbol = Symbol.for('@looprig/error')
  * Why the store refused; nothing was written.
  *
  * - `lease_held`: a live owner holds the session (field `session`).
- * - `invalid`: the request breaks the contract; `field` names where.
+ * - `invalid`: the request breaks the contract; `field` names where, such as `records[2].id`.
  * - `too_large`: a body, head or group past its cap.
  * - `busy`: other writers kept the store busy for longer than it waits. Retryable.
  * - `full`: no space left, or a quota.
  * - `read_only`: the file or folder cannot be written.
  * - `unreadable`: the file or folder cannot be opened or is not a store.
- * - `corrupt`: a record's digest does not fit its body; `seq` names the record.
+ * - `corrupt`: a record is gone, or its digest does not fit its body; `seq` names it. Without `seq`: the file is damaged.
  * - `closed`: the store was closed.
  * - `io`: another input or output error.
  */

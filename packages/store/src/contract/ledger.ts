@@ -3,7 +3,7 @@ export interface NewRecord {
   /** Unique within the session; what may be true once has one id, so that the first writer wins. At most 256 bytes. */
   readonly id: string
   readonly kind: 'input' | 'event' | 'step' | 'run'
-  /** Exact text, kept byte for byte; at most `maxBodyBytes` of UTF-8. */
+  /** Exact text, kept byte for byte; at most `maxBodyBytes` of UTF-8. Half of a surrogate pair is `invalid`. */
   readonly body: string
   /** Lower-case hex SHA-256 of the body's UTF-8 bytes. */
   readonly digest: string
@@ -25,6 +25,7 @@ export const maxGroupRecords = 1_000
 
 /** One group of records: committed whole or not at all. */
 export interface AppendRequest {
+  /** 1 to 64 of a-z, 0-9 and "-", not "-" first: safe as a file name. */
   readonly session: string
   /** The epoch of the writer's lease. The append is refused as `fenced` unless it is the session's present one. */
   readonly epoch: number
@@ -37,9 +38,12 @@ export interface AppendRequest {
 /**
  * What became of an append.
  *
- * - `ok`: durable. `records` are the committed ones, in order. Sending the same group again gives the same answer.
- * - `slot_taken`: nothing was written; `ids` of the group exist with other content, or only a part of the group does.
- * - `fenced`: nothing was written; another owner has taken the session over (or the session is not there).
+ * - `ok`: durable. `records` are the committed ones, in order. Sending the same group again gives the same answer and
+ *   leaves the head alone.
+ * - `slot_taken`: nothing was written; `ids` are all ids of the group that exist. One of them has other content, or the
+ *   group is not there whole, in this order and without a gap.
+ * - `fenced`: nothing was written; another owner has taken the session over (or the session is not there). This comes
+ *   before any look at the ids.
  * - `unknown`: it may have been written, or may still be. Send the same group again until the answer is another.
  */
 export type AppendOutcome =
@@ -76,10 +80,15 @@ export interface Ledger {
    * @throws StoreError when it is definite that nothing was written: disk full, body too large, read-only, closed.
    */
   append(request: AppendRequest): Promise<AppendOutcome>
-  /** Reads one page in seq order; an empty page is the end, also for a session that does not exist. */
+  /**
+   * Reads one page in seq order. Only an empty page is the end: large bodies make a page shorter than its limit. A
+   * session that does not exist has an empty page.
+   *
+   * @throws StoreError `corrupt`, with the seq; the records before it can still be read.
+   */
   read(request: ReadRequest): Promise<readonly StoredRecord[]>
   /** One session's entry, or `undefined`. */
   find(session: string): Promise<LedgerSession | undefined>
-  /** All sessions, the last active first. */
+  /** All sessions, the last active first; among equals the greater name first. */
   list(): Promise<readonly LedgerSession[]>
 }

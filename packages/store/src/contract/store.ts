@@ -5,6 +5,9 @@ import type { Ledger } from './ledger.ts'
 export interface Store {
   readonly ledger: Ledger
   readonly leases: Leases
-  /** Frees what the store holds, leases included; safe to call again. Later calls throw `StoreError` `closed`. */
+  /**
+   * Finishes the appends that it has taken and frees what it holds, leases included; safe to call again. Later calls
+   * throw `StoreError` `closed`.
+   */
   close(): Promise<void>
 }

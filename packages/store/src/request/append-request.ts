@@ -1,0 +1,108 @@
+/** What may be appended. A store keeps nothing that it could not give back exactly. */
+import { createHash } from 'node:crypto'
+
+import { StoreError } from '../contract/errors.ts'
+import { type AppendRequest, maxBodyBytes, maxGroupRecords, type NewRecord } from '../contract/ledger.ts'
+import { checkSession } from './session-name.ts'
+
+const maxIdBytes = 256
+const maxHeadBytes = 4 * 1024
+const kinds: ReadonlySet<string> = new Set<NewRecord['kind']>(['input', 'event', 'step', 'run'])
+
+/** A record that was checked, with the size of its body in bytes of UTF-8. */
+export interface SizedRecord extends NewRecord {
+  readonly size: number
+}
+
+/** A checked copy of a request: later changes of the caller's objects do not reach it. */
+export interface CheckedAppend {
+  readonly session: string
+  readonly epoch: number
+  readonly records: readonly SizedRecord[]
+  readonly head: string | undefined
+}
+
+/**
+ * A checked copy of an append request. The digest is compared with the body here, because a record whose digest is
+ * wrong could never be read again; that costs a few microseconds per KiB, little beside one sync to disk.
+ *
+ * @throws StoreError `invalid` or `too_large`, with the field.
+ */
+export function checkAppend(request: AppendRequest): CheckedAppend {
+  const session = checkSession(request.session)
+  const { epoch, records, head } = request
+  if (!Number.isSafeInteger(epoch) || epoch < 0) {
+    throw new StoreError('invalid', 'epoch must be the whole number that the lease gave', { session, field: 'epoch' })
+  }
+  if (head !== undefined) checkText(head, 'head', maxHeadBytes, session)
+  return { session, epoch, records: checkGroup(records, session), head }
+}
+
+/** Lower-case hex SHA-256 of bytes, or of a text's UTF-8. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** Says whether a value is one of the kinds of a record. */
+export function isKind(value: unknown): value is NewRecord['kind'] {
+  return typeof value === 'string' && kinds.has(value)
+}
+
+function checkGroup(records: readonly NewRecord[], session: string): readonly SizedRecord[] {
+  if (!Array.isArray(records) || records.length === 0) {
+    throw new StoreError('invalid', 'records must hold at least one record', { session, field: 'records' })
+  }
+  if (records.length > maxGroupRecords) {
+    throw new StoreError('too_large', `records may hold ${maxGroupRecords} records at most`, {
+      session,
+      field: 'records',
+    })
+  }
+  const ids = new Set<string>()
+  return Array.from(records, (record, index) => {
+    const checked = checkRecord(record, `records[${index}]`, session)
+    if (ids.has(checked.id)) {
+      throw new StoreError('invalid', `records[${index}].id is there twice`, { session, field: `records[${index}].id` })
+    }
+    ids.add(checked.id)
+    return checked
+  })
+}
+
+function checkRecord(record: NewRecord | null | undefined, at: string, session: string): SizedRecord {
+  if (record === null || record === undefined) {
+    throw new StoreError('invalid', `${at} is no record`, { session, field: at })
+  }
+  const { id, kind, body, digest } = record
+  if (typeof id !== 'string' || id === '' || !id.isWellFormed() || Buffer.byteLength(id) > maxIdBytes) {
+    throw new StoreError('invalid', `${at}.id must be 1 to ${maxIdBytes} bytes of text`, {
+      session,
+      field: `${at}.id`,
+    })
+  }
+  if (!isKind(kind)) {
+    throw new StoreError('invalid', `${at}.kind must be one of ${[...kinds].join(', ')}`, {
+      session,
+      field: `${at}.kind`,
+    })
+  }
+  const size = checkText(body, `${at}.body`, maxBodyBytes, session)
+  if (digest !== sha256(body)) {
+    throw new StoreError('invalid', `${at}.digest must be the lower-case hex SHA-256 of the body`, {
+      session,
+      field: `${at}.digest`,
+    })
+  }
+  return { id, kind, body, digest, size }
+}
+
+function checkText(text: string, field: string, maxBytes: number, session: string): number {
+  if (typeof text !== 'string' || !text.isWellFormed()) {
+    throw new StoreError('invalid', `${field} must be text without half of a surrogate pair`, { session, field })
+  }
+  const size = Buffer.byteLength(text)
+  if (size > maxBytes) {
+    throw new StoreError('too_large', `${field} is ${size} bytes long; ${maxBytes} are allowed`, { session, field })
+  }
+  return size
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject, JsonValue } from '../json/json-value.ts'
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from '../json/json-value.ts'
 import type {
   Block,
   ImageBlock,
@@ -15,8 +15,9 @@ import type {
 /** The most blocks that one message or result may hold. */
 export const maxBlocks = 10_000
 
-const jsonValue = z.json() as z.ZodType<JsonValue>
-const jsonObject = z.record(z.string(), jsonValue) as z.ZodType<JsonObject>
+/** Checked and passed on as they are: a schema of records would rebuild them, and drop a member named `__proto__`. */
+const jsonValue = z.custom<JsonValue>((value) => isJsonValue(value), 'expected JSON')
+const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value) && isJsonValue(value), 'expected a JSON object')
 
 const seal = z.looseObject({ format: z.string(), signature: z.string() })
 const state = z.looseObject({ format: z.string(), data: jsonValue })

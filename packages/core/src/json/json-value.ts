@@ -11,10 +11,27 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The deepest nesting that JSON from outside may have: far more than anyone writes, far less than overflows a stack. */
+export const maxJsonDepth = 256
+
+/** Says whether a value holds nothing but JSON, nested at most `maxJsonDepth` deep. Safe for any depth and for cycles. */
+export function isJsonValue(value: unknown, maxDepth: number = maxJsonDepth): value is JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || maxDepth <= 0 || !isPlain(value)) return false
+  for (const part of Object.values(value)) if (!isJsonValue(part, maxDepth - 1)) return false
+  return true
+}
+
 /** Freezes plain data and everything below it, in place. A part that is frozen already is taken as frozen whole. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
   for (const part of Object.values(value)) deepFreeze(part)
   return value
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }

@@ -2,7 +2,7 @@ import type { Block, ImageBlock, ProviderState, ThinkingSeal } from '../content/
 import type { AIMessage } from '../content/message.ts'
 import { assertNever } from '../error/assert-never.ts'
 import { ContentError } from '../error/errors.ts'
-import { isJsonObject, type JsonObject } from '../json/json-value.ts'
+import { isJsonObject, isJsonValue, type JsonObject } from '../json/json-value.ts'
 import type { Usage } from '../usage/usage.ts'
 import type { FinishReason, StreamEvent } from './stream-event.ts'
 
@@ -111,11 +111,11 @@ export class Accumulator {
   result(): Accumulated {
     const blocks: Block[] = []
     const toolCalls: RawToolCall[] = []
-    const takenIds = new Set<string>()
+    const ids = new UniqueIds()
     for (const index of [...this.#blocks.keys()].sort((a, b) => a - b)) {
       const open = this.#blocks.get(index)
       if (open === undefined) continue
-      const block = closeBlock(open, takenIds)
+      const block = closeBlock(open, ids)
       blocks.push(block)
       if (block.type === 'tool_use' && open.type === 'tool_use') {
         toolCalls.push({ toolUseId: block.id, name: block.name, argsJson: open.text })
@@ -141,6 +141,7 @@ export class Accumulator {
     }
     const call = block.type === 'tool_use' ? block : { id: '', name: '' }
     const { id, name } = call
+    this.#count(id.length + name.length)
     this.#blocks.set(blockIndex, { type: block.type, id, name, text: '', seal: undefined, state: undefined })
   }
 
@@ -174,7 +175,7 @@ function wrongKind(field: string, kind: string): ContentError {
   return new ContentError('stream_invalid', field, `not a delta of a ${kind} block`)
 }
 
-function closeBlock(open: OpenBlock | ImageBlock, takenIds: Set<string>): Block {
+function closeBlock(open: OpenBlock | ImageBlock, ids: UniqueIds): Block {
   switch (open.type) {
     case 'image':
       return open
@@ -191,7 +192,7 @@ function closeBlock(open: OpenBlock | ImageBlock, takenIds: Set<string>): Block 
     case 'tool_use':
       return {
         type: 'tool_use',
-        id: uniqueId(open.id, takenIds),
+        id: ids.take(open.id),
         name: open.name,
         input: parseToolInput(open.text) ?? {},
         ...(open.state === undefined ? {} : { state: open.state }),
@@ -202,20 +203,34 @@ function closeBlock(open: OpenBlock | ImageBlock, takenIds: Set<string>): Block 
 }
 
 /** Gives a repeated or missing id a suffix that no other call of the message has. */
-function uniqueId(id: string, taken: Set<string>): string {
-  const base = id === '' ? 'call' : id
-  let unique = base
-  for (let n = 2; taken.has(unique); n += 1) unique = `${base}-${n}`
-  taken.add(unique)
-  return unique
+class UniqueIds {
+  readonly #taken = new Set<string>()
+  /** The last suffix tried per id, so that a thousand equal ids do not cost a million looks. */
+  readonly #suffixes = new Map<string, number>()
+
+  take(id: string): string {
+    const base = id === '' ? 'call' : id
+    let unique = base
+    let suffix = this.#suffixes.get(base) ?? 1
+    while (this.#taken.has(unique)) {
+      suffix += 1
+      unique = `${base}-${suffix}`
+    }
+    this.#suffixes.set(base, suffix)
+    this.#taken.add(unique)
+    return unique
+  }
 }
 
-/** Reads a call's arguments: blank text means no arguments; `undefined` means that it is not a JSON object. */
+/**
+ * Reads a call's arguments: blank text means no arguments; `undefined` means that it is not a JSON object, or one
+ * nested deeper than `maxJsonDepth`, which nobody could write out again.
+ */
 export function parseToolInput(argsJson: string): JsonObject | undefined {
   if (argsJson.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(argsJson)
-    return isJsonObject(value) ? value : undefined
+    return isJsonObject(value) && isJsonValue(value) ? value : undefined
   } catch {
     return undefined
   }

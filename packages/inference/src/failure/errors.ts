@@ -9,6 +9,7 @@ import { LooprigError } from '@looprig/core'
  * protocol), `truncated` (it ended before its end marker), `response_too_large` (past the byte cap).
  * Of the way there: `network`, `timeout`, `aborted` (the caller's signal).
  * Of the request: `unsupported` (the model or protocol cannot express it), `stream_consumed` (iterated twice).
+ * Of the client: `invalid_options` (its factory was given an option that it cannot use).
  * Of the scripted client: `script_exhausted`.
  */
 export type InferenceErrorCode =
@@ -28,6 +29,7 @@ export type InferenceErrorCode =
   | 'aborted'
   | 'unsupported'
   | 'stream_consumed'
+  | 'invalid_options'
   | 'script_exhausted'
 
 /** Every code, for those who read one from outside. */
@@ -48,6 +50,7 @@ export const inferenceErrorCodes: readonly InferenceErrorCode[] = Object.keys({
   aborted: 0,
   unsupported: 0,
   stream_consumed: 0,
+  invalid_options: 0,
   script_exhausted: 0,
 } satisfies Record<InferenceErrorCode, 0>) as InferenceErrorCode[]
 

@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue, StreamEvent } from '@looprig/core'
+import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import { readFragment, ToolCalls } from './tool-calls.ts'
+
+type ProseType = 'text' | 'refusal' | 'thinking'
+
+/**
+ * Turns a `message`, or the `delta`s that make one up, into events. Both have the same members, so whole and streamed
+ * decode share all of this. A block begins where its kind first appears; one delta may hold several members.
+ */
+export class ChatMessageDecoder {
+  readonly #calls = new ToolCalls()
+  #nextBlock = 0
+  #proseType: ProseType | undefined
+  #proseBlock = 0
+  /** Whether there is anything but thinking. */
+  #answered = false
+  #emptyRefusal = false
+
+  get hasToolCalls(): boolean {
+    return this.#calls.size > 0
+  }
+
+  /** @param whole - the entries of `tool_calls` are whole calls, each its own, whatever index they carry. */
+  add(members: JsonObject, whole: boolean, out: StreamEvent[]): void {
+    const reasoning = textOfMember(members.reasoning_content) ?? textOfMember(members.reasoning)
+    if (reasoning !== undefined) this.#prose('thinking', reasoning, out)
+    this.#content(members.content, out)
+    if (typeof members.refusal === 'string') this.#refusal(members.refusal, out)
+    let position = 0
+    for (const entry of listOfMember(members.tool_calls)) this.#toolCall(entry, whole ? position++ : undefined, out)
+  }
+
+  /** Ends every block. */
+  end(out: StreamEvent[]): void {
+    if (this.#emptyRefusal && !this.#answered) this.#prose('refusal', '', out)
+    this.#endProse(out)
+    this.#calls.end(out)
+  }
+
+  /** A text, or a list of parts, of which those that are neither text nor thinking are skipped. */
+  #content(content: JsonValue | undefined, out: StreamEvent[]): void {
+    if (typeof content === 'string') {
+      if (content !== '') this.#prose('text', content, out)
+      return
+    }
+    for (const entry of listOfMember(content)) {
+      const part = objectOfMember(entry)
+      if (part?.type !== 'text' && part?.type !== 'thinking') continue
+      const text = partText(part[part.type])
+      if (text !== '') this.#prose(part.type, text, out)
+    }
+  }
+
+  /** A refusal counts by being there, but some servers put an empty one beside every answer. */
+  #refusal(text: string, out: StreamEvent[]): void {
+    if (text === '') this.#emptyRefusal = true
+    else this.#prose('refusal', text, out)
+  }
+
+  #prose(type: ProseType, text: string, out: StreamEvent[]): void {
+    if (this.#proseType !== type) {
+      this.#endProse(out)
+      this.#proseType = type
+      this.#answered ||= type !== 'thinking'
+      this.#proseBlock = this.#nextBlock++
+      out.push({ type: 'block_start', blockIndex: this.#proseBlock, block: proseStarts[type] })
+    }
+    if (text === '') return
+    out.push({ type: type === 'thinking' ? 'thinking_delta' : 'text_delta', blockIndex: this.#proseBlock, text })
+  }
+
+  #endProse(out: StreamEvent[]): void {
+    if (this.#proseType === undefined) return
+    out.push({ type: 'block_end', blockIndex: this.#proseBlock })
+    this.#proseType = undefined
+  }
+
+  #toolCall(entry: JsonValue, position: number | undefined, out: StreamEvent[]): void {
+    const fragment = readFragment(entry, position)
+    if (fragment === undefined) return
+    let call = this.#calls.find(fragment)
+    if (call === undefined) {
+      this.#endProse(out)
+      this.#answered = true
+      call = this.#calls.open(fragment, this.#nextBlock++)
+    }
+    call.take(fragment, out)
+  }
+}
+
+const proseStarts = {
+  text: { type: 'text' },
+  refusal: { type: 'refusal' },
+  thinking: { type: 'thinking' },
+} as const
+
+/** The text of a part: as it is, or as a list of text parts. */
+function partText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value
+  let text = ''
+  for (const part of listOfMember(value)) text += textOfMember(objectOfMember(part)?.text) ?? ''
+  return text
+}

@@ -1,0 +1,5 @@
+export type { ChatProfile } from './codec/openai-chat/profile.ts'
+export type { OpenAIChatOptions } from './provider/openai-chat-client.ts'
+export { openAIChatClient } from './provider/openai-chat-client.ts'
+export type { ConnectionOptions } from './transport/dispatcher.ts'
+export type { TransportLimits } from './transport/limits.ts'

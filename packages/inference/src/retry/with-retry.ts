@@ -1,0 +1,82 @@
+import { isLooprigError, type StreamEvent } from '@looprig/core'
+import type { InferenceClient, InferenceOptions, InferenceStream } from '../client/client.ts'
+import { createInferenceStream } from '../client/event-stream.ts'
+import type { InferenceRequest } from '../client/request.ts'
+import type { InferenceResponse } from '../client/response.ts'
+import { InferenceError } from '../failure/errors.ts'
+import { backoffMs, type ResolvedRetryPolicy, type RetryPolicy, resolveRetryPolicy } from './policy.ts'
+
+/**
+ * Makes a client that sends a failed request again: only for errors that are `retryable`, and only before the first
+ * event of a response, so nothing that anyone saw is ever said twice. A stream tells of each wait with a `retrying`
+ * event, whose `attempt` counts the failures so far. When the attempts are used up, the last error is thrown as it is.
+ *
+ * A wait is at least as long as the server asked for; one over `maxRetryAfterMs` fails at once and names the time.
+ *
+ * @throws InferenceError `invalid_options` for a policy that cannot be followed.
+ */
+export function withRetry(client: InferenceClient, policy: RetryPolicy = {}): InferenceClient {
+  const resolved = resolveRetryPolicy(policy)
+  return {
+    stream: (request, options = {}): InferenceStream =>
+      createInferenceStream((signal) => streamWithRetry(client, request, resolved, signal), options.signal),
+    invoke: (request, options = {}) => invokeWithRetry(client, request, resolved, options),
+  }
+}
+
+async function* streamWithRetry(
+  client: InferenceClient,
+  request: InferenceRequest,
+  policy: ResolvedRetryPolicy,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    let begun = false
+    try {
+      for await (const event of client.stream(request, { signal })) {
+        begun ||= event.type !== 'retrying'
+        yield event
+      }
+      return
+    } catch (error) {
+      if (begun) throw error
+      const { code, delayMs } = planRetry(error, attempt, policy)
+      yield { type: 'retrying', attempt, delayMs, code }
+      await policy.wait(delayMs, signal)
+    }
+  }
+}
+
+async function invokeWithRetry(
+  client: InferenceClient,
+  request: InferenceRequest,
+  policy: ResolvedRetryPolicy,
+  { signal = new AbortController().signal }: InferenceOptions,
+): Promise<InferenceResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await client.invoke(request, { signal })
+    } catch (error) {
+      const { delayMs } = planRetry(error, attempt, policy)
+      await policy.wait(delayMs, signal).catch((cause: unknown) => {
+        throw signal.aborted ? new InferenceError('aborted', 'the request was aborted', { cause }) : cause
+      })
+    }
+  }
+}
+
+/** Gives the wait before the next attempt, or throws the error when there is none. */
+function planRetry(error: unknown, failures: number, policy: ResolvedRetryPolicy): { code: string; delayMs: number } {
+  if (!isInferenceError(error) || !error.retryable || failures >= policy.maxAttempts) throw error
+  const { code, status, retryAfterMs = 0 } = error
+  if (retryAfterMs > policy.maxRetryAfterMs) {
+    const message = `${error.message} (asked to wait ${retryAfterMs} ms, over the limit of ${policy.maxRetryAfterMs} ms)`
+    throw new InferenceError(code, message, { status, retryAfterMs, cause: error })
+  }
+  return { code, delayMs: Math.max(retryAfterMs, backoffMs(failures, policy)) }
+}
+
+/** By brand, so that a client of another copy of this package is retried too. */
+function isInferenceError(error: unknown): error is InferenceError {
+  return isLooprigError(error) && 'retryable' in error
+}

@@ -1,0 +1,128 @@
+import type { StreamEvent } from '@looprig/core'
+import { createInferenceStream, type EventSource } from '@looprig/inference'
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '../support/requests.ts'
+
+const hello: StreamEvent[] = [
+  { type: 'block_start', blockIndex: 0, block: { type: 'text' } },
+  { type: 'text_delta', blockIndex: 0, text: 'Hello' },
+  { type: 'block_end', blockIndex: 0 },
+]
+const finish: StreamEvent = { type: 'finish', reason: 'stop', rawReason: 'end' }
+
+const source = (...events: StreamEvent[]): EventSource =>
+  async function* () {
+    yield* events
+  }
+
+describe('createInferenceStream', () => {
+  it('gives the events as they are and the whole response at the end', async () => {
+    const stream = createInferenceStream(source(...hello, finish))
+    const seen: StreamEvent[] = []
+
+    for await (const event of stream) seen.push(event)
+
+    expect(seen).toEqual([...hello, finish])
+    expect(await stream.result()).toEqual({
+      message: { role: 'assistant', blocks: [{ type: 'text', text: 'Hello' }] },
+      toolCalls: [],
+      finishReason: 'stop',
+      rawFinishReason: 'end',
+    })
+  })
+
+  it('does nothing until it is read, and drains itself for a result', async () => {
+    let started = 0
+    const stream = createInferenceStream(async function* () {
+      started += 1
+      yield finish
+    })
+
+    const before = started
+    const [first, second] = await Promise.all([stream.result(), stream.result()])
+
+    expect(before).toBe(0)
+    expect(started).toBe(1)
+    expect(first).toBe(second)
+  })
+
+  it('is read once', async () => {
+    const stream = createInferenceStream(source(finish))
+    await stream.result()
+
+    const act = () => stream[Symbol.asyncIterator]()
+
+    expect(act).toThrow(expect.objectContaining({ code: 'stream_consumed' }))
+  })
+
+  it('counts a source that ends without finish as truncated, after its events', async () => {
+    const stream = createInferenceStream(source(...hello))
+    const seen: string[] = []
+
+    const error = await failureOf(
+      (async () => {
+        for await (const event of stream) seen.push(event.type)
+      })(),
+    )
+
+    expect(error).toMatchObject({ code: 'truncated', retryable: true })
+    expect(seen).toHaveLength(3)
+    expect(await failureOf(stream.result())).toBe(error)
+  })
+
+  it('aborts its source when the reader leaves early', async () => {
+    let signal: AbortSignal | undefined
+    let ended = false
+    const stream = createInferenceStream(async function* (aborted) {
+      signal = aborted
+      try {
+        yield* hello
+      } finally {
+        ended = true
+      }
+    })
+
+    for await (const _ of stream) break
+
+    expect(signal?.aborted).toBe(true)
+    expect(ended).toBe(true)
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'aborted' })
+  })
+
+  it('fails as aborted when the signal of the caller ends the source, whatever the source throws', async () => {
+    const abort = new AbortController()
+    const stream = createInferenceStream(async function* (signal) {
+      yield* hello
+      abort.abort()
+      signal.throwIfAborted()
+    }, abort.signal)
+
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'aborted', retryable: false })
+  })
+
+  it('does not start its source for a signal that is aborted', async () => {
+    let started = false
+    const stream = createInferenceStream(async function* () {
+      started = true
+      yield finish
+    }, AbortSignal.abort())
+
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'aborted' })
+    expect(started).toBe(false)
+  })
+
+  it('reports events in an impossible order as malformed', async () => {
+    const stream = createInferenceStream(source({ type: 'text_delta', blockIndex: 4, text: 'x' }, finish))
+
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'malformed' })
+  })
+
+  it('reports a response without measure as too large', async () => {
+    const stream = createInferenceStream(async function* () {
+      yield { type: 'block_start', blockIndex: 0, block: { type: 'text' } }
+      for (;;) yield { type: 'text_delta', blockIndex: 0, text: 'x'.repeat(1_000_000) }
+    })
+
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'response_too_large' })
+  })
+})

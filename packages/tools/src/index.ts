@@ -11,15 +11,6 @@ export { buildTools } from './contract/build-tools.ts'
 export type { CompiledTool } from './contract/compile-tool.ts'
 export type { BundledToolSpec, BundleSpec, BundleTool } from './contract/define-bundle.ts'
 export { defineBundle } from './contract/define-bundle.ts'
-export type {
-  EffectfulToolSpec,
-  Frozen,
-  Preparation,
-  PrepareContext,
-  PureToolSpec,
-  RunContext,
-  ToolSpec,
-} from './contract/define-tool.ts'
 export { defineTool } from './contract/define-tool.ts'
 export type { ToolDefinition, ToolIdentity } from './contract/definition.ts'
 export { ArtifactError, DefinitionBuildError, RequestValidationError, ToolError } from './contract/errors.ts'
@@ -38,4 +29,13 @@ export {
 export type { ResultOptions, ToolResult } from './contract/result.ts'
 export { errorResult, textResult, thrownResult } from './contract/result.ts'
 export type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './contract/tool.ts'
+export type {
+  EffectfulToolSpec,
+  Frozen,
+  Preparation,
+  PrepareContext,
+  PureToolSpec,
+  RunContext,
+  ToolSpec,
+} from './contract/tool-spec.ts'
 export { validateRequest } from './contract/validate-request.ts'

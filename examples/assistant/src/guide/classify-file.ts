@@ -1,6 +1,6 @@
-import type { Reading } from './classify.ts'
 import { languageNames } from './language.ts'
 import type { FileFilter, Question } from './question.ts'
+import type { Reading } from './reading.ts'
 import type { Subject } from './subject.ts'
 import { isStopWord } from './terms.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Reading } from './classify.ts'
 import type { Question } from './question.ts'
+import type { Reading } from './reading.ts'
 import type { CodeName, Subject } from './subject.ts'
 import { isStopWord } from './terms.ts'
 import { definitionWords, explanationWords, factWords, isNameVocabulary, useWords, whichWords } from './wording.ts'

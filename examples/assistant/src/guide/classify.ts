@@ -1,18 +1,10 @@
 import { classifyFile, classifyFiles, classifyLineRange } from './classify-file.ts'
 import { classifyDefinition, classifyNamed, classifyUse } from './classify-name.ts'
 import type { Question } from './question.ts'
+import type { Reading } from './reading.ts'
 import { type CodeName, readSubject, type Subject } from './subject.ts'
 import { searchTerms } from './terms.ts'
 import { factWords, greetingWords, overviewWords, recallQuestionWords, recallWorkWords } from './wording.ts'
-
-/** A question made ready for the rules. */
-export interface Reading {
-  /** In lower case, with single spaces and without its last mark. */
-  readonly plain: string
-  readonly subject: Subject
-  /** The name that the latest earlier question was about: what "it" stands for. */
-  readonly earlierName: CodeName | undefined
-}
 
 /** A rule: the question as it understands it, or nothing when it does not. */
 export type Rule = (reading: Reading) => Question | undefined

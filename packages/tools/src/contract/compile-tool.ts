@@ -1,6 +1,5 @@
 import type { JsonValue } from '@looprig/core'
 import type { BindingName, BindingsFor } from './bindings.ts'
-import type { Frozen, Preparation, RunContext, ToolSpec } from './define-tool.ts'
 import type { ToolIdentity } from './definition.ts'
 import { DefinitionBuildError } from './errors.ts'
 import { type CompiledSchema, compileSchema } from './input-schema.ts'
@@ -9,6 +8,7 @@ import { openPreparedCall, type SealRefusal } from './prepared-call.ts'
 import type { ToolRequest } from './request.ts'
 import { errorResult, type ToolResult, thrownResult } from './result.ts'
 import type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './tool.ts'
+import type { Frozen, Preparation, RunContext, ToolSpec } from './tool-spec.ts'
 import { validateRequest } from './validate-request.ts'
 
 const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -23,8 +23,9 @@ export interface CompiledTool<R extends readonly BindingName[], D> {
 
 /** Checks a spec; what is not valid fails here, before anything is built. */
 export function compileTool<const R extends readonly BindingName[], I, D, P extends Preparation>(
-  spec: ToolSpec<R, I, D, P>,
+  given: ToolSpec<R, I, D, P>,
 ): CompiledTool<R, D> {
+  const spec = { ...given } // a definition does not change when its spec does
   if (!toolName.test(spec.name)) throw new DefinitionBuildError('invalid_definition', 'tool', 'name')
   if (typeof spec.run !== 'function') throw new DefinitionBuildError('invalid_definition', spec.name, 'run')
   if (spec.pure !== true && typeof spec.prepare !== 'function') {
@@ -43,7 +44,7 @@ export function compileTool<const R extends readonly BindingName[], I, D, P exte
     requires: Object.freeze([...(spec.requires ?? [])]) as unknown as R,
     // proved: D is undefined when there is no setup
     setup: async (bindings) => (spec.setup === undefined ? (undefined as D) : await spec.setup(bindings)),
-    bind: (bindings, deps) => new BoundTool({ ...spec }, info, schema, bindings, deps),
+    bind: (bindings, deps) => new BoundTool(spec, info, schema, bindings, deps),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BindingName, BindingsFor } from './bindings.ts'
 import { type CompiledTool, compileTool } from './compile-tool.ts'
-import type { EffectfulToolSpec, Preparation, PureToolSpec } from './define-tool.ts'
 import type { ToolDefinition } from './definition.ts'
+import type { EffectfulToolSpec, Preparation, PureToolSpec } from './tool-spec.ts'
 
 /** A tool of a bundle: it gets the bundle's bindings and deps, so it has no `requires` and no `setup` of its own. */
 export type BundledToolSpec<R extends readonly BindingName[], I, D, P extends Preparation> =
@@ -31,6 +31,7 @@ export interface BundleSpec<R extends readonly BindingName[], D> {
 export function defineBundle<const R extends readonly BindingName[] = readonly [], D = undefined>(
   spec: BundleSpec<R, D>,
 ): ToolDefinition<NoInfer<R>> {
+  const { setup } = spec
   // proved: R defaults to the empty tuple when `requires` is absent
   const requires = Object.freeze([...(spec.requires ?? [])]) as unknown as R
   // proved: a bundled spec is a whole spec without the two fields that the bundle provides
@@ -40,7 +41,7 @@ export function defineBundle<const R extends readonly BindingName[] = readonly [
     requires,
     produces: Object.freeze(tools.map((tool) => tool.identity)),
     build: async (bindings: BindingsFor<R>) => {
-      const deps = await spec.setup(bindings)
+      const deps = await setup(bindings)
       return tools.map((tool) => tool.bind(bindings, deps))
     },
   })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, deepFreeze, isJsonObject, type JsonObject } from '@looprig/core'
+import { canonicalJson, deepFreeze, headWithin, isJsonObject, isJsonValue, type JsonObject } from '@looprig/core'
 import { z } from 'zod'
 import { DefinitionBuildError, ToolError } from './errors.ts'
 
@@ -56,8 +56,8 @@ function parseObject(argsJson: string): JsonObject {
   } catch {
     throw new ToolError('invalid_arguments', 'the arguments are not valid JSON; send one JSON object')
   }
-  if (isJsonObject(value)) return value
-  throw new ToolError('invalid_arguments', 'the arguments are not a JSON object')
+  if (isJsonObject(value) && isJsonValue(value)) return value
+  throw new ToolError('invalid_arguments', 'the arguments are not a JSON object, or nest too deep')
 }
 
 /** The most issues that one message names. */
@@ -69,5 +69,6 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
     return path === '' ? issue.message : `${path}: ${issue.message}`
   })
   if (issues.length > maxIssues) lines.push(`and ${issues.length - maxIssues} more`)
-  return lines.join('; ').slice(0, 1_000)
+  // a name is the model's own text: it may hold half of a surrogate pair, or be cut
+  return headWithin(lines.join('; ').toWellFormed(), 1_000)
 }

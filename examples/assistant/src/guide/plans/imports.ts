@@ -4,7 +4,7 @@ import { comparePlaces, placesAmong } from '../rank.ts'
 import { compareLines } from '../sighting.ts'
 import { cite, inlineCode } from '../source-line.ts'
 import { escapePattern, grep } from '../tool-call.ts'
-import type { NameQuestion } from './name.ts'
+import type { NameQuestion } from './name-question.ts'
 
 const raw = String.raw
 

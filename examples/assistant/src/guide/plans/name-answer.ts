@@ -2,7 +2,7 @@ import type { Answer, Part } from '../compose.ts'
 import type { Place } from '../rank.ts'
 import { type Sighting, spread } from '../sighting.ts'
 import { cite, citeVerbatim, inlineCode, type SourceLine } from '../source-line.ts'
-import type { NameFocus } from './name.ts'
+import type { NameFocus } from './name-question.ts'
 
 /** What was found out about a name. */
 export interface NameFindings {

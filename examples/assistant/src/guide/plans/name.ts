@@ -1,22 +1,12 @@
 import { definitionSearch, hasName, isComment, standingOf, wordSearch } from '../definition.ts'
 import { baseName } from '../language.ts'
 import type { Plan } from '../plan.ts'
-import type { UseKind } from '../question.ts'
 import { definitionsIn, type Sighting, usesIn } from '../sighting.ts'
 import { cite, inlineCode, type SourceLine } from '../source-line.ts'
 import type { CodeName } from '../subject.ts'
 import { escapePattern, grep, readFile, type ToolCall } from '../tool-call.ts'
 import { answerAboutName } from './name-answer.ts'
-
-/** What is asked of a name. */
-export interface NameQuestion {
-  readonly name: CodeName
-  /** A file or folder to stay in. */
-  readonly within?: string
-}
-
-/** What the answer dwells on. */
-export type NameFocus = 'definition' | 'explanation' | Exclude<UseKind, 'import'>
+import type { NameFocus, NameQuestion } from './name-question.ts'
 
 /** Finds where a name is defined, then where it is used. */
 export function* namePlan({ name, within }: NameQuestion, focus: NameFocus): Plan {

@@ -1,0 +1,8 @@
+export type { WorkspaceToolCode } from './workspace/codes.ts'
+export type { ReadGuardOptions } from './workspace/create-read-guard.ts'
+export { createReadGuard } from './workspace/create-read-guard.ts'
+export { globDefinition } from './workspace/glob/glob.ts'
+export type { GrepOptions } from './workspace/grep/grep.ts'
+export { grepDefinition } from './workspace/grep/grep.ts'
+export { readFileDefinition } from './workspace/read-file/read-file.ts'
+export type { ReadToolDeps, ReadToolOptions } from './workspace/read-tool.ts'

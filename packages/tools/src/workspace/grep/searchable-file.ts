@@ -1,0 +1,28 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { readFlags } from '../path/open-regular-file.ts'
+import { maxFileBytes } from './search.ts'
+import { type SearchableBytes, toSearchable } from './searchable-bytes.js'
+
+const headBytes = 8_192
+
+/** Says whether a file is binary, from its head. A file that cannot be read is none. */
+export async function isBinaryFile(path: string): Promise<boolean> {
+  return (await loadSearchable(path, headBytes))?.isBinary === true
+}
+
+/** Loads the start of a file. Undefined for what is not searched: not readable, or no regular file. */
+export async function loadSearchable(path: string, limit: number = maxFileBytes): Promise<SearchableBytes | undefined> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, readFlags)
+    const stat = await handle.stat()
+    if (!stat.isFile()) return undefined
+    const bytes = Buffer.from(new ArrayBuffer(Math.min(stat.size, limit)))
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0)
+    return toSearchable(bytes.subarray(0, bytesRead))
+  } catch {
+    return undefined
+  } finally {
+    await handle?.close()
+  }
+}

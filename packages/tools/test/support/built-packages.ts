@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const packages = join(dirname(fileURLToPath(import.meta.url)), '../../..')
+const tsup = join(packages, '../node_modules/.bin/tsup')
+
+/** A folder in which the packages are installed as they are built, without their sources. */
+export interface BuiltPackages {
+  readonly folder: string
+  /** Runs a module of the given text there, in a process of its own, and gives what it prints. */
+  run(script: string, ...args: readonly string[]): string
+}
+
+/** Builds core and tools into a new folder below the system's temporary one. The caller removes it. */
+export async function buildPackages(): Promise<BuiltPackages> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'looprig-tools-built-')))
+  for (const name of ['core', 'tools']) {
+    const target = join(folder, 'node_modules/@looprig', name)
+    await mkdir(target, { recursive: true })
+    await copyFile(join(packages, name, 'package.json'), join(target, 'package.json'))
+    execFileSync(tsup, ['--outDir', join(target, 'dist')], { cwd: join(packages, name) })
+  }
+  for (const name of ['fast-glob', 'picomatch', 're2js', 'zod']) {
+    await symlink(await realpath(join(packages, 'tools/node_modules', name)), join(folder, 'node_modules', name))
+  }
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  return {
+    folder,
+    run: (script, ...args) => execFileSync(process.execPath, ['--input-type=module', '-e', script, ...args], options),
+  }
+}

@@ -1,0 +1,98 @@
+/** Type tests: this file is checked by the compiler and never run. */
+import { buildTools, defineBundle, defineTool, type ToolDefinition, textResult } from '@looprig/tools'
+import { grepDefinition, readFileDefinition } from '@looprig/tools/workspace'
+import { z } from 'zod'
+import { newIdentity } from '../support/call-tool.ts'
+import { readGuard } from '../support/read-guard.ts'
+
+const inputSchema = z.strictObject({ line: z.string() })
+const common = { name: 'x', description: 'x', inputSchema } as const
+const nothing = { summary: 's', artifact: { line: '' }, requirements: [] }
+
+export const typesFlowDownwards = defineTool({
+  ...common,
+  requires: ['workspace'],
+  setup: ({ workspace }) => ({ rootLength: workspace.root.length }),
+  prepare: ({ line }, { workspace, deps }) => ({
+    summary: line,
+    artifact: { path: workspace.root, parts: [line], length: deps.rootLength satisfies number },
+    requirements: [],
+  }),
+  run: ({ path, parts, length }, { deps, grants }) => {
+    path satisfies string
+    length satisfies number
+    grants satisfies readonly string[]
+    // @ts-expect-error the artifact is frozen all the way down
+    parts.push(path)
+    // @ts-expect-error deps have the type that setup returned
+    deps.rootLength satisfies string
+    return textResult(path)
+  },
+})
+typesFlowDownwards satisfies ToolDefinition<readonly ['workspace']>
+
+defineTool({
+  ...common,
+  // @ts-expect-error what is not required is not there
+  prepare: (_input, { workspace }) => ({ ...nothing, summary: workspace.root }),
+  run: () => textResult(''),
+})
+
+defineTool({
+  ...common,
+  prepare: () => nothing,
+  run: (artifact) => {
+    // @ts-expect-error run sees what prepare froze, never the input
+    artifact.other satisfies unknown
+    return textResult(artifact.line)
+  },
+})
+
+// @ts-expect-error a tool is pure or it has prepare
+defineTool({ ...common, run: () => textResult('') })
+
+// @ts-expect-error no binding has this name
+defineTool({ ...common, requires: ['network'], pure: true, run: () => textResult('') })
+
+// @ts-expect-error run gives a result
+defineTool({ ...common, pure: true, run: () => 'text' })
+
+defineTool({
+  ...common,
+  pure: true,
+  run: ({ line }, context) => {
+    // @ts-expect-error a tool written inline gets no binding that it does not require
+    context.workspace satisfies unknown
+    return textResult(line satisfies string)
+  },
+})
+
+defineBundle({
+  name: 'b',
+  setup: () => ({ count: 0 }),
+  tools: (tool) => [
+    tool({
+      ...common,
+      pure: true,
+      run: (_input, { deps }) => {
+        // @ts-expect-error deps have the type that the bundle's setup returned
+        deps.count satisfies string
+        return textResult('')
+      },
+    }),
+  ],
+})
+
+// definitions of all kinds fit into one list, as a loop takes them
+export const tools: readonly ToolDefinition[] = [
+  typesFlowDownwards,
+  readFileDefinition({ readGuard }),
+  grepDefinition({ readGuard }),
+]
+
+// @ts-expect-error a read tool needs a guard
+readFileDefinition({})
+
+// @ts-expect-error ids are no plain texts
+void buildTools(typesFlowDownwards, { sessionId: 'a', loopId: 'b' })
+void buildTools(typesFlowDownwards, { ...newIdentity(), workspace: { root: '/' } })

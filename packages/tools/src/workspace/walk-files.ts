@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs'
 import { join } from 'node:path'
-import glob from 'fast-glob'
 import type { ReadGuard } from '../contract/read-guard.ts'
 import { workspaceError } from './codes.ts'
 import { noiseFolders } from './noise.ts'
@@ -37,6 +36,7 @@ export function walkFiles(folder: string, options: WalkOptions): Walk {
 }
 
 async function* streamFiles(folder: string, options: WalkOptions, skipped: Set<string>): AsyncGenerator<string> {
+  const { default: glob } = await import('fast-glob') // loaded on use: it is most of what this door would cost to import
   const ended = new AbortController()
   const stream = glob.stream('**/*', {
     cwd: folder,

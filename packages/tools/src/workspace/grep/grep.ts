@@ -1,4 +1,5 @@
 import { lstat } from 'node:fs/promises'
+import { headWithin } from '@looprig/core'
 import { z } from 'zod'
 import { defineTool } from '../../contract/define-tool.ts'
 import type { ToolDefinition } from '../../contract/definition.ts'
@@ -64,7 +65,7 @@ export function grepDefinition(deps: ReadToolDeps, options: GrepOptions = {}): T
         }
         return await runSearch(path.root, request, options.ripgrep ?? 'rg')
       }),
-    auditSummary: ({ input }) => `Grep in ${displayPath(input)}`,
+    auditSummary: ({ pattern, input }) => `Grep ${shortPattern(pattern)} in ${displayPath(input)}`,
   })
 }
 
@@ -101,6 +102,13 @@ async function prepareSearch(input: z.infer<typeof inputSchema>, root: string, g
     artifact,
     requirements: [isFile ? readRequirement(canonical, display) : readTreeRequirement(canonical, display)],
   }
+}
+
+/** The start of a pattern, in one line. */
+function shortPattern(pattern: string): string {
+  const line = displayPath(pattern)
+  const head = headWithin(line, 60)
+  return `\`${head === line ? line : `${head}…`}\``
 }
 
 /** @throws ToolError when a search cannot start there, or not as what was approved. */

@@ -31,7 +31,7 @@ export interface AppendRequest {
   readonly epoch: number
   /** 1 to 1,000 records with ids that differ. */
   readonly records: readonly NewRecord[]
-  /** Replaces the session's head in the same transaction: a short text for lists, at most 4 KiB. Absent keeps it. */
+  /** Replaces the session's head in the same transaction: a short text for lists, at most 16 KiB. Absent keeps it. */
   readonly head?: string | undefined
 }
 
@@ -75,7 +75,7 @@ export interface LedgerSession {
 /** The durable records of all sessions. Every method may throw `StoreError`. */
 export interface Ledger {
   /**
-   * Appends one group in one transaction. A busy store is waited for inside, within a limit.
+   * Appends one group in one transaction. A busy store is waited for inside, within a limit: an append always settles.
    *
    * @throws StoreError when it is definite that nothing was written: disk full, body too large, read-only, closed.
    */

@@ -6,7 +6,7 @@ import { type AppendRequest, maxBodyBytes, maxGroupRecords, type NewRecord } fro
 import { checkSession } from './session-name.ts'
 
 const maxIdBytes = 256
-const maxHeadBytes = 4 * 1024
+const maxHeadBytes = 16 * 1024
 const kinds: ReadonlySet<string> = new Set<NewRecord['kind']>(['input', 'event', 'step', 'run'])
 
 /** A record that was checked, with the size of its body in bytes of UTF-8. */

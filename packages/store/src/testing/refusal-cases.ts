@@ -61,13 +61,13 @@ export function addRefusalCases(add: AddCase): void {
     assert.ok((await bench.records('a'))[0]?.body === body, 'the body is another')
   })
 
-  add('takes a head of 4 KiB and refuses a longer one', async (bench) => {
+  add('takes a head of 16 KiB and refuses a longer one', async (bench) => {
     const lease = await bench.store.leases.acquire('a')
 
-    await refuses(bench.append(lease, [ok], '\u20ac'.repeat(1_366)), 'too_large', 'head')
-    await bench.committed(lease, [ok], 'x'.repeat(4_096))
+    await refuses(bench.append(lease, [ok], '\u20ac'.repeat(5_462)), 'too_large', 'head')
+    await bench.committed(lease, [ok], 'x'.repeat(16_384))
 
-    assert.equal((await bench.store.ledger.find('a'))?.head.length, 4_096)
+    assert.equal((await bench.store.ledger.find('a'))?.head.length, 16_384)
   })
 
   add('refuses an epoch that is no whole number', async (bench) => {

@@ -1,1 +1,8 @@
-export {}
+export { countingIds } from './testing/counting-ids.ts'
+export type { FakeClock } from './testing/fake-clock.ts'
+export { fakeClock } from './testing/fake-clock.ts'
+export type { AppendFault, AppendHook, FaultPlan, FaultyStore } from './testing/faulty-store.ts'
+export { faultAt, faultFrom, faultyStore } from './testing/faulty-store.ts'
+export type { SessionRecording } from './testing/record-session.ts'
+export { recordSession } from './testing/record-session.ts'
+export { strictClient } from './testing/strict-client.ts'

@@ -46,6 +46,7 @@ export class InvalidEventError extends LooprigError {
  * - `session_closed`: it was shut down.
  * - `session_not_found`: the store has no such session.
  * - `since_ahead`: `since` is beyond the journal's tip.
+ * - `since_invalid`: `since` is no whole number from 0.
  */
 export class SessionError extends LooprigError {
   override readonly name = 'SessionError'
@@ -56,6 +57,7 @@ export class SessionError extends LooprigError {
     | 'session_closed'
     | 'session_not_found'
     | 'since_ahead'
+    | 'since_invalid'
 
   constructor(code: SessionError['code'], message: string) {
     super(message)

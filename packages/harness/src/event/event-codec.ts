@@ -24,7 +24,7 @@ export function decodeEventBody(record: StoredRecord): EnduringBody {
   const traits = eventRegistry[type]
   if (traits.class === 'ephemeral') throw new JournalError('journal_invalid', record.seq, 'an ephemeral event')
   const body: EnduringBody = parseBody(record, json, traits.schema as z.ZodType<EnduringBody>)
-  validateEvent(body)
+  checkRules(record, body)
   return body
 }
 
@@ -32,6 +32,14 @@ export function decodeEventBody(record: StoredRecord): EnduringBody {
 export function deliverEvent(sessionId: SessionId, record: StoredRecord, body: EnduringBody): EnduringEvent {
   const envelope = { sessionId, eventId: record.id as EventId, createdAt: record.at }
   return deepFreeze({ ...body, ...envelope })
+}
+
+function checkRules(record: StoredRecord, body: EnduringBody): void {
+  try {
+    validateEvent(body)
+  } catch (cause) {
+    throw new JournalError('journal_invalid', record.seq, `a ${body.type} that breaks its rules`, { cause })
+  }
 }
 
 function readJson(record: StoredRecord): { readonly [key: string]: unknown } {

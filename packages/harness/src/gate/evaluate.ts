@@ -38,8 +38,11 @@ function accessFor(requirement: Requirement, access: AccessByKind): Access | 'er
   const source = access.get(requirement.kind)
   if (source === undefined) return 'error'
   try {
-    const said = source.accessFor(requirement)
-    return said === 'allow' || said === 'ask' || said === 'deny' ? said : 'error'
+    const said: unknown = source.accessFor(requirement)
+    if (said === 'allow' || said === 'ask' || said === 'deny') return said
+    // a source that answers with a promise answers too late; its rejection must not end the process
+    if (said instanceof Promise) said.catch(() => undefined)
+    return 'error'
   } catch {
     return 'error'
   }

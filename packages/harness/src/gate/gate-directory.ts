@@ -19,7 +19,7 @@ export class GateDirectory {
 
   /** Makes a gate answerable; call it when its record is durable. */
   open(gate: OpenGate, answered: (action: GateAction) => void): void {
-    this.#open.set(gate.gateId, { gate, answered })
+    this.#open.set(gate.gateId, { gate: Object.freeze(gate), answered })
   }
 
   /**
@@ -35,7 +35,7 @@ export class GateDirectory {
     }
     if (!this.#resolved.has(gateId)) throw new GateError('gate_not_found', gateId)
     const before = this.#resolved.get(gateId)
-    if (before === action) return 'repeated'
+    if (before !== undefined && before === action) return 'repeated'
     throw new GateError('already_resolved', gateId, before)
   }
 

@@ -21,7 +21,10 @@ export class Hub {
     this.#source = {
       lastSeq: () => this.#lastSeq,
       readPage: (after) => readJournalPage(ledger, sessionId, after),
-      attach: (subscriber) => this.#live.add(subscriber),
+      attach: (subscriber) => {
+        if (this.#end === undefined) this.#live.add(subscriber)
+        else subscriber.finish(this.#end.error)
+      },
       detach: (subscriber) => this.#live.delete(subscriber),
     }
   }
@@ -38,7 +41,7 @@ export class Hub {
   emit(body: EphemeralBody): void {
     if (this.#live.size === 0 || this.#end !== undefined) return
     const event: Event = Object.freeze({ ...body, sessionId: this.#sessionId })
-    const delivery = { seq: null, event }
+    const delivery = Object.freeze({ seq: null, event })
     for (const subscriber of this.#live) subscriber.push(delivery)
   }
 
@@ -49,15 +52,16 @@ export class Hub {
 
   /** Begins a subscription with a test of one's own. */
   watch(accepts: (event: Event) => boolean, since?: number): LiveSubscriber {
+    if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0)) {
+      throw new SessionError('since_invalid', 'since is not the seq of an event')
+    }
     if (since !== undefined && since > this.#lastSeq) {
       throw new SessionError('since_ahead', 'since is beyond the last event of this session')
     }
-    const subscriber = new LiveSubscriber(this.#source, accepts, since)
-    if (this.#end !== undefined) subscriber.finish(this.#end.error)
-    return subscriber
+    return new LiveSubscriber(this.#source, accepts, since)
   }
 
-  /** Ends every live subscription after what is buffered, with an error after a fault. */
+  /** Ends every subscription after what came before, with an error after a fault. */
   close(error?: Error): void {
     if (this.#end !== undefined) return
     this.#end = { error }

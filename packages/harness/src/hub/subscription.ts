@@ -1,6 +1,7 @@
 import type { StoredRecord } from '@looprig/store'
-import { SubscriptionLossError } from '../error/errors.ts'
+import { JournalError, SubscriptionLossError } from '../error/errors.ts'
 import type { Delivery, Event } from '../event/event.ts'
+import { Serial } from '../session/serial.ts'
 
 /** A reader of a session's events. Iterate it once; leave the loop or call `close` to end it. */
 export interface Subscription extends AsyncIterableIterator<Delivery, undefined> {
@@ -17,8 +18,9 @@ export interface SubscriptionSource {
   lastSeq(): number
   /** One page of records after `seq`, with the events of the public ones. */
   readPage(after: number): Promise<readonly { readonly record: StoredRecord; readonly event: Event | undefined }[]>
-  /** Begins and ends live delivery. */
+  /** Begins live delivery; where nothing more comes, it finishes the subscriber at once. */
   attach(subscriber: LiveSubscriber): void
+  /** Ends live delivery. */
   detach(subscriber: LiveSubscriber): void
 }
 
@@ -29,6 +31,7 @@ export interface SubscriptionSource {
 export class LiveSubscriber implements Subscription {
   readonly #source: SubscriptionSource
   readonly #accepts: (event: Event) => boolean
+  readonly #reads = new Serial()
   #buffer: Delivery[] = []
   #wake: (() => void) | undefined
   #cursor: number
@@ -71,19 +74,23 @@ export class LiveSubscriber implements Subscription {
     return this
   }
 
-  async next(): Promise<IteratorResult<Delivery, undefined>> {
-    for (;;) {
-      const delivery = this.#buffer.shift()
-      if (delivery !== undefined) return { done: false, value: delivery }
-      if (this.#phase === 'journal' && this.#end === undefined) await this.#readOn()
-      else if (this.#end !== undefined) return this.#finished(this.#end)
-      else await new Promise<void>((resolve) => (this.#wake = resolve))
-    }
+  next(): Promise<IteratorResult<Delivery, undefined>> {
+    return this.#reads.run(() => this.#next())
   }
 
   async return(): Promise<IteratorResult<Delivery, undefined>> {
     this.close()
     return { done: true, value: undefined }
+  }
+
+  async #next(): Promise<IteratorResult<Delivery, undefined>> {
+    for (;;) {
+      const delivery = this.#buffer.shift()
+      if (delivery !== undefined) return { done: false, value: delivery }
+      if (this.#end !== undefined) return this.#finished(this.#end)
+      if (this.#phase === 'journal') await this.#readOn()
+      else await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
   }
 
   /** Moves from the journal to live delivery, in one tick, when nothing lies between. */
@@ -96,10 +103,24 @@ export class LiveSubscriber implements Subscription {
 
   async #readOn(): Promise<void> {
     if (this.#goLiveWhenCaughtUp()) return
-    const page = await this.#source.readPage(this.#cursor)
+    const page = await this.#readPage()
+    // closed while the page was read
+    if (this.#end !== undefined) return
     for (const { record, event } of page) {
       this.#cursor = record.seq
       if (event !== undefined && this.#accepts(event)) this.#buffer.push({ seq: record.seq, event })
+    }
+  }
+
+  /** Reads the next page; who cannot read on is at the end. */
+  async #readPage(): ReturnType<SubscriptionSource['readPage']> {
+    try {
+      const page = await this.#source.readPage(this.#cursor)
+      if (page.length > 0) return page
+      throw new JournalError('journal_invalid', this.#cursor + 1, 'the journal ends before its tip')
+    } catch (error) {
+      this.close()
+      throw error
     }
   }
 

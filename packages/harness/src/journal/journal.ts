@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { assertNever } from '@looprig/core'
-import type { AppendRequest, Lease, Ledger, NewRecord, StoredRecord } from '@looprig/store'
+import type { AppendRequest, Lease, Ledger, StoredRecord } from '@looprig/store'
 import { type Clock, sleep } from '../clock/clock.ts'
 import { SessionFaultedError } from '../error/errors.ts'
-import { bodyVersion } from '../event/event-codec.ts'
+import { encodeRecord } from './encode-record.ts'
 import type { RecordDraft } from './record-draft.ts'
 
 /** How long a group whose fate is unknown is sent again before the session gives up. */
@@ -28,12 +27,12 @@ export class Journal {
    * @throws SessionFaultedError when it is not certain that it was, or is certain that it was not.
    */
   async append(drafts: readonly RecordDraft[], head: string | undefined): Promise<readonly StoredRecord[]> {
-    if (this.#lease.lost.aborted) throw new SessionFaultedError('lease_lost')
     const { session, epoch } = this.#lease
     const request: AppendRequest = { session, epoch, records: drafts.map(encodeRecord), head }
     const deadline = this.#clock.now() + unknownTimeoutMs
     for (let delayMs = firstResendMs; ; delayMs = Math.min(delayMs * 2, 1_000)) {
-      const answer = await this.#send(request)
+      if (this.#lease.lost.aborted) throw new SessionFaultedError('lease_lost')
+      const answer = await this.#send(request, delayMs === firstResendMs ? 'store_failed' : 'outcome_unknown')
       switch (answer.outcome) {
         case 'ok':
           return answer.records
@@ -52,16 +51,12 @@ export class Journal {
     }
   }
 
-  async #send(request: AppendRequest) {
+  /** A refusal says nothing of an earlier try, so `refused` is what it means for the group. */
+  async #send(request: AppendRequest, refused: 'store_failed' | 'outcome_unknown') {
     try {
       return await this.#ledger.append(request)
     } catch (cause) {
-      throw new SessionFaultedError('store_failed', { cause })
+      throw new SessionFaultedError(refused, { cause })
     }
   }
-}
-
-function encodeRecord({ id, kind, body }: RecordDraft): NewRecord {
-  const text = JSON.stringify({ v: bodyVersion, ...body })
-  return { id, kind, body: text, digest: createHash('sha256').update(text).digest('hex') }
 }

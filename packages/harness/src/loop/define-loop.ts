@@ -18,7 +18,7 @@ export interface LoopOptions {
   /** Decides on calls that need access. Without one every such call is denied. */
   readonly gate?: Gate | undefined
   readonly limits?: { readonly [K in keyof LoopLimits]?: number | undefined } | undefined
-  /** How long an interrupted tool may take to end before its outcome counts as unknown. Default 5,000 ms. */
+  /** How long an interrupted tool may take to end before its outcome counts as unknown. Default 5,000 ms, at most a day. */
   readonly drainTimeoutMs?: number | undefined
 }
 
@@ -34,6 +34,9 @@ export interface LoopDefinition {
   readonly drainTimeoutMs: number
 }
 
+/** One day; timers of more than 24 days fire at once. */
+const maxDrainTimeoutMs = 86_400_000
+
 const loopName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /**
@@ -43,10 +46,13 @@ const loopName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
  */
 export function defineLoop(options: LoopOptions): LoopDefinition {
   const { name, system = '', client, model, tools = [], gate, drainTimeoutMs = 5_000 } = options
-  if (!loopName.test(name)) throw new DefinitionError('name', 'expected 1 to 64 letters, digits, _ or -')
+  if (typeof name !== 'string' || !loopName.test(name))
+    throw new DefinitionError('name', 'expected 1 to 64 letters, digits, _ or -')
   if (typeof client?.stream !== 'function') throw new DefinitionError('client', 'expected an inference client')
   if (!model?.name || !model.provider) throw new DefinitionError('model', 'expected a model with provider and name')
-  if (!(drainTimeoutMs >= 0)) throw new DefinitionError('drainTimeoutMs', 'expected 0 or more milliseconds')
+  if (!(drainTimeoutMs >= 0 && drainTimeoutMs <= maxDrainTimeoutMs)) {
+    throw new DefinitionError('drainTimeoutMs', `expected 0 to ${maxDrainTimeoutMs} milliseconds`)
+  }
   checkToolNames(tools)
   return Object.freeze({
     name,

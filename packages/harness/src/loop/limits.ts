@@ -4,7 +4,7 @@ import { DefinitionError } from '../error/errors.ts'
 export interface LoopLimits {
   /** Model responses with tool calls in one turn. Default 25. */
   readonly iterations: number
-  /** Tool calls in one turn. Default 100. */
+  /** Tool calls in one turn. Default 100, at most 400: the records of a step are one append. */
   readonly calls: number
   /** Tool calls that run at the same time. Default 8. */
   readonly parallel: number
@@ -16,6 +16,8 @@ const defaults: LoopLimits = { iterations: 25, calls: 100, parallel: 8, resultBy
 
 /** The smallest `resultBytes`: below it there is no room for a notice. */
 const minResultBytes = 256
+
+const maxCalls = 400
 
 /** Fills in defaults and checks. */
 export function resolveLimits(limits: { readonly [K in keyof LoopLimits]?: number | undefined } = {}): LoopLimits {
@@ -32,5 +34,6 @@ export function resolveLimits(limits: { readonly [K in keyof LoopLimits]?: numbe
       throw new DefinitionError(`limits.${field}`, `expected a whole number of at least ${least}`)
     }
   }
+  if (resolved.calls > maxCalls) throw new DefinitionError('limits.calls', `expected at most ${maxCalls}`)
   return Object.freeze(resolved)
 }

@@ -9,6 +9,7 @@ import { eventDraft } from '../journal/record-draft.ts'
 import type { LoopState } from '../runtime/loop-runtime.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
+import { appendFirst } from './append-first.ts'
 import { buildLoopTools, resolveWorkspace } from './bind-loops.ts'
 import { createManifest } from './manifest.ts'
 import type { RigParts } from './rig-parts.ts'
@@ -51,7 +52,7 @@ async function begin(
   const head: SessionHead = { v: 1, workspace: config.workspace, title: '', status: 'idle' }
   const journal = new Journal(rig.store.ledger, lease, rig.clock)
   const drafts = events.map((event) => eventDraft(event, rig.ids))
-  const records = await journal.append(drafts, JSON.stringify(head))
+  const records = await appendFirst(journal, drafts, JSON.stringify(head))
   const hub = new Hub(id, rig.store.ledger, records.at(-1)?.seq ?? 0)
   return new LiveSession({ rig, id, lease, hub, head, gates: new GateDirectory(), loops, inputs: [] })
 }

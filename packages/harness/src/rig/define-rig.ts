@@ -31,7 +31,8 @@ export interface Rig {
   /**
    * Makes a session: durable when it returns.
    *
-   * @throws DefinitionError `workspace.root` when it is not a folder; DefinitionBuildError, StoreError.
+   * @throws DefinitionError `workspace.root` when it is not a folder; DefinitionBuildError, StoreError;
+   *   SessionFaultedError when it is not certain whether the store wrote.
    */
   newSession(): Promise<Session>
   /**
@@ -39,7 +40,8 @@ export interface Rig {
    * and never ran are queued again and begin at once.
    *
    * @throws SessionError `session_not_found`, LeaseHeldError, RestoreRejectedError, JournalError, StoreError,
-   *   DefinitionBuildError; nothing of the journal was changed then.
+   *   DefinitionError, DefinitionBuildError; nothing of the journal was changed then. SessionFaultedError when it is
+   *   not certain whether the store wrote; restore again.
    */
   restoreSession(id: SessionId): Promise<Session>
   /** All sessions of the store that have an input, the last active first. */
@@ -52,12 +54,12 @@ export interface Rig {
  * @throws DefinitionError naming the option at fault.
  */
 export function defineRig(options: RigOptions): Rig {
-  const [first, ...more] = options.loops
-  if (first === undefined) throw new DefinitionError('loops', 'expected at least one loop')
-  const names = new Set(options.loops.map((loop) => loop.name))
-  if (names.size !== options.loops.length) throw new DefinitionError('loops', 'expected names that differ')
-  if (options.store?.ledger === undefined) throw new DefinitionError('store', 'expected a store')
+  const [first, ...more] = checkLoops(options.loops)
+  if (options.store?.ledger === undefined || options.store.leases === undefined) {
+    throw new DefinitionError('store', 'expected a store')
+  }
   if (options.workspace === undefined) checkNoWorkspaceTool(options.loops)
+  else if (typeof options.workspace.root !== 'string') throw new DefinitionError('workspace.root', 'expected a path')
   const parts: RigParts = Object.freeze({
     name: options.name ?? 'rig',
     loops: Object.freeze([first, ...more] as const),
@@ -71,6 +73,18 @@ export function defineRig(options: RigOptions): Rig {
     restoreSession: (id: SessionId) => restoreSession(parts, id),
     sessions: () => listSessions(parts.store),
   })
+}
+
+function checkLoops(loops: readonly LoopDefinition[]): readonly [LoopDefinition, ...LoopDefinition[]] {
+  const [first, ...more] = Array.isArray(loops) ? (loops as readonly LoopDefinition[]) : []
+  if (first === undefined) throw new DefinitionError('loops', 'expected at least one loop')
+  for (const [index, loop] of loops.entries()) {
+    if (loop?.limits === undefined) throw new DefinitionError(`loops[${index}]`, 'expected what defineLoop returns')
+  }
+  if (new Set(loops.map((loop) => loop.name)).size !== loops.length) {
+    throw new DefinitionError('loops', 'expected names that differ')
+  }
+  return [first, ...more]
 }
 
 function checkNoWorkspaceTool(loops: readonly LoopDefinition[]): void {

@@ -1,4 +1,4 @@
-import { isLooprigError, type SessionId } from '@looprig/core'
+import { isLooprigError, isUuid, type SessionId } from '@looprig/core'
 import type { Lease, StoredRecord } from '@looprig/store'
 import { JournalError, LeaseHeldError, RestoreRejectedError, SessionError } from '../error/errors.ts'
 import { decodeEventBody, deliverEvent } from '../event/event-codec.ts'
@@ -13,6 +13,7 @@ import type { LoopState } from '../runtime/loop-runtime.ts'
 import { InputTracker } from '../session/input-tracker.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
+import { appendFirst } from './append-first.ts'
 import { buildLoopTools, resolveWorkspace } from './bind-loops.ts'
 import { compareManifests, createManifest } from './manifest.ts'
 import type { RigParts } from './rig-parts.ts'
@@ -20,7 +21,7 @@ import type { SessionHead } from './session-head.ts'
 
 /** Takes a session over: lease, read, compare, fold; then one append closes what was left open. */
 export async function restoreSession(rig: RigParts, id: SessionId): Promise<Session> {
-  const found = await rig.store.ledger.find(id)
+  const found = isUuid(id) ? await rig.store.ledger.find(id) : undefined
   if (found === undefined || found.tip === 0) throw new SessionError('session_not_found', 'no such session')
   const lease = await acquireLease(rig, id)
   try {
@@ -105,6 +106,6 @@ async function repair(rig: RigParts, id: SessionId, lease: Lease, fold: SessionF
     status: 'interrupted',
   }
   const drafts = events.map((event) => eventDraft(event, rig.ids))
-  const records: readonly StoredRecord[] = await journal.append(drafts, JSON.stringify(head))
+  const records: readonly StoredRecord[] = await appendFirst(journal, drafts, JSON.stringify(head))
   for (const record of records) fold.take({ record, event: deliverEvent(id, record, decodeEventBody(record)) })
 }

@@ -1,4 +1,4 @@
-import { headWithin } from '@looprig/core'
+import { byteLength, headWithin } from '@looprig/core'
 import { z } from 'zod'
 import { bodySchema } from '../event/body-schema.ts'
 
@@ -30,10 +30,28 @@ export function parseHead(text: string): SessionHead | undefined {
   }
 }
 
-/** Makes a title of an input's text: one line without control characters, at most 80 characters. */
+/** How much of an input is looked at for a title. */
+const maxLookedAtBytes = 8_192
+const maxTitleCharacters = 80
+const maxTitleBytes = 320
+
+/** What a person sees as one character: an emoji of several parts is one. */
+const characters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/**
+ * Makes a title of an input's text: one line without control characters, at most 80 characters and 320 bytes, never a
+ * part of a character.
+ */
 export function titleOf(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-  const characters = [...line.toWellFormed()]
-  const title = characters.length <= 80 ? characters.join('') : `${characters.slice(0, 79).join('')}…`
-  return headWithin(title, 320)
+  const start = headWithin(text.trimStart(), maxLookedAtBytes)
+  // joiners are format characters, but they hold emoji and letters together
+  const line = start
+    .replace(/(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\s])+/gu, ' ')
+    .trim()
+    .toWellFormed()
+  const segments = [...characters.segment(line)]
+  if (segments.length <= maxTitleCharacters && byteLength(line) <= maxTitleBytes) return line
+  const ends = segments.slice(0, maxTitleCharacters).map(({ index }) => index)
+  const cut = ends.findLast((end) => byteLength(line.slice(0, end)) <= maxTitleBytes - 3) ?? 0
+  return `${cut > 0 ? line.slice(0, cut) : headWithin(line, maxTitleBytes - 3)}…`
 }

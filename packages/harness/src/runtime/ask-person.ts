@@ -7,8 +7,9 @@ import type { AskedCall } from './decide-calls.ts'
 import { type OpenStep, openStepBody } from './open-step.ts'
 import { type ShapedResult, shapeResult } from './result-message.ts'
 import type { TurnHost } from './turn-host.ts'
+import { untilAborted } from './until-aborted.ts'
 
-const actions: readonly GateAction[] = ['approve', 'deny']
+const actions: readonly GateAction[] = Object.freeze(['approve', 'deny'] as const)
 
 /**
  * Opens the gates of all unmet calls of a step in one append and waits until each is answered, in any order. Returns
@@ -77,13 +78,3 @@ export function deniedByPerson(toolUseId: string, unmet: readonly Requirement[])
 }
 
 const maxDenialBytes = 4_096
-
-/** Resolves with the promise, or when the signal aborts; leaves no listener behind. */
-export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve()
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(stop, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
-}

@@ -4,11 +4,14 @@ import { errorResult, type Requirement, ToolError, type ToolResult, thrownResult
 import { newId } from '../clock/id-source.ts'
 import type { StepScope } from '../event/step-event.ts'
 import type { PermissionDecided } from '../event/tool-event.ts'
+import { checkEvaluation } from '../gate/check-evaluation.ts'
 import type { Evaluation } from '../gate/gate.ts'
+import { freezeCall } from './freeze-call.ts'
 import type { OpenStep } from './open-step.ts'
 import { shapeResult } from './result-message.ts'
 import { isRunnable, type RunnableCall, type StepCall, unknownTool } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** A call that a person has to decide. */
 export interface AskedCall {
@@ -57,16 +60,17 @@ export async function decideCalls(
     call.result = shapeResult(call.toolUseId, result, resultCap(host, step.calls.length))
   }
   for (const call of step.calls) {
+    if (host.signal.aborted) return []
     const refused = await prepare(host, call, finishReason)
     if (refused !== undefined) refuse(call, refused)
   }
   const asked: AskedCall[] = []
   for (const call of step.calls) {
-    if (host.signal.aborted) return []
     if (!isRunnable(call)) continue
     const { request } = call.prepared
     if (request.requirements.length === 0) continue
     const evaluation = await evaluate(host, call)
+    if (host.signal.aborted) return []
     if (evaluation.decision === 'ask') {
       asked.push({ call, unmet: evaluation.unmet })
       continue
@@ -83,7 +87,8 @@ async function prepare(host: TurnHost, call: StepCall, finishReason: FinishReaso
   if (finishReason === 'length' && call.argsJson.trim() === '') return cutOff()
   try {
     const { executionId, toolUseId } = call
-    call.prepared = await call.tool.prepareCall({ executionId, toolUseId, signal: host.signal }, call.argsJson)
+    const context = { executionId, toolUseId, signal: host.signal }
+    call.prepared = await untilAborted(freezeCall(call.tool, context, call.argsJson), host.signal)
     return undefined
   } catch (error) {
     const malformed = error instanceof ToolError && error.code === 'invalid_arguments'
@@ -106,11 +111,14 @@ async function evaluate(host: TurnHost, call: RunnableCall): Promise<Decision> {
   const { request } = call.prepared
   const [requirement] = request.requirements
   if (requirement === undefined) return { decision: 'allow' }
-  if (host.loop.gate === undefined) return { decision: 'deny', reason: 'access_gate_missing', requirement }
+  const { gate } = host.loop
+  if (gate === undefined) return { decision: 'deny', reason: 'access_gate_missing', requirement }
+  const broken = { decision: 'deny', reason: 'access_error', requirement } as const
   try {
-    return await host.loop.gate.evaluate(request)
+    const said = await untilAborted(gate.evaluate(request), host.signal)
+    return (said && checkEvaluation(request, said)) ?? broken
   } catch {
-    return { decision: 'deny', reason: 'access_error', requirement }
+    return broken
   }
 }
 

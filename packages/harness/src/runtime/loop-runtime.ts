@@ -2,6 +2,7 @@ import {
   type AIMessage,
   addUsage,
   assertNever,
+  deepFreeze,
   type InputId,
   type LoopId,
   type Message,
@@ -88,7 +89,7 @@ export class LoopRuntime {
     this.definition = state.definition
     this.#host = host
     this.#tools = new Map(state.tools.map((tool) => [tool.info.name, tool]))
-    this.#toolSpecs = Object.freeze(
+    this.#toolSpecs = deepFreeze(
       state.tools.map(({ info: { name, description, inputSchema } }) => ({ name, description, inputSchema })),
     )
     this.#history = [...state.history]
@@ -98,13 +99,15 @@ export class LoopRuntime {
 
   /** `working` while a turn runs or is about to, `waiting` while its turn only waits for people. */
   get state(): 'idle' | 'working' | 'waiting' {
-    if (this.#turn !== undefined) return this.#turn.waiting ? 'waiting' : 'working'
+    const turn = this.#turn
+    // a turn that was stopped at its questions ends by itself: nobody has to answer any more
+    if (turn !== undefined) return turn.waiting && !turn.stop.signal.aborted ? 'waiting' : 'working'
     return this.#queue.length > 0 && !this.#host.isClosing() ? 'working' : 'idle'
   }
 
-  /** The input whose turn runs. */
-  get activeInput(): InputId | undefined {
-    return this.#turn?.inputId
+  /** The turn that runs, and its input. */
+  get active(): { readonly inputId: InputId; readonly turnId: TurnId } | undefined {
+    return this.#turn
   }
 
   get queueIsFull(): boolean {
@@ -180,6 +183,8 @@ export class LoopRuntime {
     } catch (error) {
       // whatever escapes a turn means that memory and journal may differ: only a restore may go on
       const fault = error instanceof SessionFaultedError ? error : new SessionFaultedError('internal', { cause: error })
+      turn.stop.abort('fault')
+      this.#turn = undefined
       this.#host.log.fail(fault)
     }
   }
@@ -226,13 +231,14 @@ export class LoopRuntime {
       return
     }
     await this.#host.log.commit(() => {
+      const step = end.step()
       const terminal = this.#terminal(turn, end)
       const next = this.#afterwards(end.outcome)
       return {
-        records: [...this.#drafts([...end.step, terminal]), ...next.records],
+        records: [...this.#drafts([...step, terminal]), ...next.records],
         head: next.head ?? { status: restingStatus(end.outcome) },
         apply: () => {
-          this.#take(turn, end.step)
+          this.#take(turn, step)
           this.#turn = undefined
           next.apply?.()
         },

@@ -1,14 +1,14 @@
 import {
   type Block,
   blocksSchema,
-  byteLength,
   deepFreeze,
   headWithin,
+  type ImageBlock,
   type ToolResultMessage,
-  tailWithin,
   textBlock,
 } from '@looprig/core'
-import { errorResult, type ToolResult } from '@looprig/tools'
+import type { ToolResult } from '@looprig/tools'
+import { limitBlocks } from './limit-blocks.ts'
 
 /** A result as history keeps it, with the code that interfaces show. */
 export interface ShapedResult {
@@ -16,14 +16,15 @@ export interface ShapedResult {
   readonly code: string | undefined
 }
 
+const maxCodeBytes = 64
+
 /**
  * Makes a tool's result fit for history: valid blocks, never empty, at most `maxBytes`. What is too long keeps its
  * head and tail around a notice.
  */
 export function shapeResult(toolUseId: string, result: ToolResult, maxBytes: number): ShapedResult {
-  const checked = checkResult(result)
-  const blocks = limitBlocks(flattenBlocks(checked.content), maxBytes)
-  return { message: resultMessage(toolUseId, blocks, checked.isError), code: checked.code }
+  const { blocks, isError, code } = readResult(result)
+  return { message: resultMessage(toolUseId, limitBlocks(blocks, maxBytes), isError), code }
 }
 
 /** Makes the result of a call that did not run, or whose outcome nobody knows. */
@@ -35,55 +36,55 @@ function resultMessage(toolUseId: string, blocks: readonly Block[], isError: boo
   return deepFreeze({ role: 'tool', toolUseId, isError, blocks })
 }
 
-/** A tool of a third party may return anything; what history could not read back becomes an error result. */
-function checkResult(result: ToolResult): ToolResult {
-  const blocks = blocksSchema.safeParse(result?.content)
-  if (!blocks.success) return errorResult('invalid_result', 'error: the tool returned no valid content')
-  if (blocks.data.length === 0) return errorResult('empty_result', 'error: empty result')
-  return { ...result, content: blocks.data, isError: result.isError === true }
+interface ReadResult {
+  readonly blocks: readonly Block[]
+  readonly isError: boolean
+  readonly code: string | undefined
 }
 
-/** Results hold texts and images: nested results are opened, text is made well formed, the rest is named. */
+/** A tool of a third party may return anything; what history could not read back becomes an error result. */
+function readResult(result: ToolResult | null | undefined): ReadResult {
+  try {
+    const { content, isError, code } = result ?? { content: [], isError: true }
+    const parsed = blocksSchema.safeParse(content)
+    if (parsed.success) {
+      if (parsed.data.length === 0) return refusedResult('empty_result', 'error: empty result')
+      const blocks = flattenBlocks(parsed.data)
+      const named = typeof code === 'string' ? headWithin(code, maxCodeBytes) : undefined
+      return {
+        blocks: blocks.length > 0 ? blocks : [textBlock('[empty result]')],
+        isError: isError === true,
+        code: named,
+      }
+    }
+  } catch {
+    // an accessor that throws, or nesting without end
+  }
+  return refusedResult('invalid_result', 'error: the tool returned no valid content')
+}
+
+function refusedResult(code: string, text: string): ReadResult {
+  return { blocks: [textBlock(text)], isError: true, code }
+}
+
+/**
+ * Results hold texts and pictures and nothing that is not of them: nested results are opened, text is made well
+ * formed, an empty one is left out since providers refuse it, the rest is named.
+ */
 function flattenBlocks(blocks: readonly Block[]): readonly Block[] {
   return blocks.flatMap((block): readonly Block[] => {
     if (block.type === 'tool_result') return flattenBlocks(block.content)
-    if (block.type === 'image') return [block]
-    if (block.type === 'text') return [textBlock(block.text.toWellFormed())]
+    if (block.type === 'image') return [plainImage(block)]
+    if (block.type === 'text') return block.text === '' ? [] : [textBlock(block.text.toWellFormed())]
     return [textBlock(`[unsupported ${block.type}]`)]
   })
 }
 
-function limitBlocks(blocks: readonly Block[], maxBytes: number): readonly Block[] {
-  const sizes = blocks.map(blockBytes)
-  let left = maxBytes
-  return blocks.map((block, index) => {
-    const size = sizes[index] ?? 0
-    const limited = size <= left ? block : cutBlock(block, size, left)
-    left -= Math.min(size, left)
-    return limited
-  })
-}
-
-/** What a block takes in the journal: a control character is one byte here and six there. */
-function blockBytes(block: Block): number {
-  if (block.type === 'text') return byteLength(JSON.stringify(block.text)) - 2
-  return block.type === 'image' ? (block.data?.length ?? 0) + (block.url?.length ?? 0) : 0
-}
-
-function cutBlock(block: Block, size: number, maxBytes: number): Block {
-  if (block.type !== 'text') return textBlock(`[${block.type} of ${size} bytes left out: the result is too long]`)
-  const total = byteLength(block.text)
-  const half = Math.floor(Math.max(0, maxBytes - 100) / 2 / escapedWidth(block.text, total, size))
-  const head = headWithin(block.text, half)
-  const tail = tailWithin(block.text, half)
-  const omitted = total - byteLength(head) - byteLength(tail)
-  return textBlock(`${head}\n[tool output truncated: omitted ${omitted} of ${total} bytes]\n${tail}`)
-}
-
-/** The most bytes that one byte of this text can take in JSON. */
-function escapedWidth(text: string, total: number, size: number): number {
-  if (size === total) return 1
-  return /[\u0000-\u0007\u000b\u000e-\u001f]/.test(text) ? 6 : 2
+function plainImage({ mediaType, data, url, name }: ImageBlock): Block {
+  const named = name === undefined ? {} : { name }
+  if (data !== undefined && url === undefined) return { type: 'image', mediaType, data, ...named }
+  if (url !== undefined && data === undefined) return { type: 'image', mediaType, url, ...named }
+  return textBlock('[invalid image]')
 }
 
 /** The start of a result for interfaces: at most 2 KiB and 20 lines. */

@@ -5,6 +5,7 @@ import { type OpenStep, openStepBody } from './open-step.ts'
 import { previewResult, shapeResult } from './result-message.ts'
 import { isRunnable, needsRunRecord, type RunnableCall, type StepCall } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** How long after its end a call's result is written behind, if others of its step still run. */
 const writeBehindMs = 50
@@ -18,24 +19,28 @@ export async function runCalls(host: TurnHost, step: OpenStep): Promise<void> {
   for (const call of step.calls) if (call.result !== undefined) announceRefused(host, step, call)
   const waiting = step.calls.filter(isRunnable)
   const running = new Map<RunnableCall, Promise<void>>()
-  while (!host.signal.aborted && waiting.length + running.size > 0) {
-    const wave = takeWave(waiting, [...running.keys()], host.loop.limits.parallel)
-    if (wave.length === 0) {
-      await Promise.race(running.values())
-      continue
+  try {
+    while (!host.signal.aborted && waiting.length + running.size > 0) {
+      const wave = takeWave(waiting, [...running.keys()], host.loop.limits.parallel)
+      if (wave.length === 0) {
+        await untilAborted(Promise.race(running.values()), host.signal)
+        continue
+      }
+      await recordStart(host, step, wave)
+      // this process knows that it did not start what it only recorded
+      if (host.signal.aborted) break
+      for (const call of wave) {
+        const ended = run(host, step, call).then(() => {
+          running.delete(call)
+          if (waiting.length + running.size > 0) writeBehind(host, step, call)
+        })
+        running.set(call, ended)
+      }
     }
-    await recordStart(host, step, wave)
-    // this process knows that it did not start what it only recorded
-    if (host.signal.aborted) break
-    for (const call of wave) {
-      const ended = run(host, step, call).then(() => {
-        running.delete(call)
-        if (running.size > 0) writeBehind(host, step, call)
-      })
-      running.set(call, ended)
-    }
+  } finally {
+    // after a fault too: nobody may take the session over while its tools run
+    await drain(host, running)
   }
-  await drain(host, running)
 }
 
 /** Takes from `waiting`, in call order, what may start beside `running`. */
@@ -43,21 +48,17 @@ function takeWave(waiting: RunnableCall[], running: readonly RunnableCall[], par
   const sequential = waiting.findIndex((call) => call.tool.sequential)
   if (sequential >= 0) return running.length > 0 ? [] : waiting.splice(sequential, 1)
   if (running.some((call) => call.tool.sequential)) return []
-  const busyTargets = new Set(running.map(writeTarget))
+  const busyTargets = new Set(running.map((call) => call.prepared.writeTarget))
   const wave: RunnableCall[] = []
   for (const call of [...waiting]) {
     if (running.length + wave.length >= parallel) break
-    const target = writeTarget(call)
-    if (target !== undefined && busyTargets.has(target)) continue
-    busyTargets.add(target)
+    const { writeTarget } = call.prepared
+    if (writeTarget !== undefined && busyTargets.has(writeTarget)) continue
+    busyTargets.add(writeTarget)
     wave.push(call)
     waiting.splice(waiting.indexOf(call), 1)
   }
   return wave
-}
-
-function writeTarget(call: RunnableCall): string | undefined {
-  return call.tool.writeTarget(call.prepared.artifact)
 }
 
 /** Makes the start of a wave durable: the step's record first, then one `run` for each call that needs it. */
@@ -82,7 +83,7 @@ async function recordStart(host: TurnHost, step: OpenStep, wave: readonly Runnab
 async function run(host: TurnHost, step: OpenStep, call: RunnableCall): Promise<void> {
   const startedAt = host.clock.now()
   call.spawned = true
-  announceStart(host, step, call, call.tool.auditSummary(call.prepared.artifact))
+  announceStart(host, step, call, call.prepared.summary)
   const result = shapeResult(call.toolUseId, await invoke(host, call), resultCap(host, step.calls.length))
   // a result that comes after the close is ignored: the step has been told otherwise
   if (step.closed) return

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, type GateId, type JsonValue, type ToolExecutionId } from '@looprig/core'
 import { errorResult, type PreparedRequest, type Tool, type ToolResult } from '@looprig/tools'
 import type { StepCallBody } from '../journal/record-body.ts'
+import type { FrozenCall } from './freeze-call.ts'
 import { notedResult, type ShapedResult } from './result-message.ts'
 
 /** One call of the step that runs now. The step owns it and is the only one to change it. */
@@ -13,7 +14,7 @@ export interface StepCall {
   /** Absent when the model named a tool that is not there. */
   readonly tool: Tool | undefined
   /** Absent when preparation refused the arguments. */
-  prepared: PreparedRequest | undefined
+  prepared: FrozenCall | undefined
   /** Set when a person is asked. */
   gateId: GateId | undefined
   /** A person approved it: its start is recorded even when it is replay-safe, since it spends the approval. */
@@ -27,7 +28,7 @@ export interface StepCall {
 }
 
 /** A call that may run: nothing refused it. */
-export type RunnableCall = StepCall & { readonly tool: Tool; readonly prepared: PreparedRequest }
+export type RunnableCall = StepCall & { readonly tool: Tool; readonly prepared: FrozenCall }
 
 /** Says whether a call may run: it was prepared, and neither preparation nor the gate gave it a result. */
 export function isRunnable(call: StepCall): call is RunnableCall {
@@ -45,7 +46,7 @@ export function callDigest(tool: Tool, prepared: PreparedRequest): string {
   const bound: JsonValue = {
     tool: name,
     schema: schemaDigest,
-    // proved: `prepareCall` made the request by a frozen JSON copy
+    // proved: `freezeCall` copied the request and validated it
     request: prepared.request as unknown as JsonValue,
     artifact: prepared.artifact,
   }

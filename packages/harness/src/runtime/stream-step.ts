@@ -3,6 +3,7 @@ import { InferenceError, type InferenceRequest, type InferenceResponse } from '@
 import type { ErrorInfo } from '../error/errors.ts'
 import type { StepScope } from '../event/step-event.ts'
 import type { TurnHost } from './turn-host.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** What a model request came to. */
 export type Streamed =
@@ -18,7 +19,7 @@ const maxResponseCharacters = 1024 * 1024
 export async function streamStep(host: TurnHost, scope: StepScope): Promise<Streamed> {
   const accumulator = new Accumulator({ maxCharacters: maxResponseCharacters })
   try {
-    await drainStream(host, scope, accumulator)
+    await untilAborted(drainStream(host, scope, accumulator), host.signal)
     const { message, toolCalls, finish } = accumulator.result()
     if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
     const response = { message: storedMessage(message), toolCalls, finishReason: finish.reason }
@@ -40,6 +41,8 @@ async function drainStream(host: TurnHost, scope: StepScope, accumulator: Accumu
   }
   const calls = new Map<number, { readonly toolUseId: string; readonly name: string }>()
   for await (const event of client.stream(request, { signal: host.signal })) {
+    // a client that goes on after the abort is not listened to
+    if (host.signal.aborted) return
     accumulator.add(event)
     switch (event.type) {
       case 'text_delta':

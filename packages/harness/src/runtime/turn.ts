@@ -8,16 +8,22 @@ import { decideCalls, openStep } from './decide-calls.ts'
 import { closeStep, type OpenStep, stepDone } from './open-step.ts'
 import { notedResult } from './result-message.ts'
 import { runCalls } from './run-calls.ts'
+import type { StepCall } from './step-call.ts'
 import { streamStep } from './stream-step.ts'
 import type { TurnHost } from './turn-host.ts'
 
-/** How a turn ends. `step` are the events of a last step that joins the terminal in one append. */
+/**
+ * How a turn ends. `step` makes the events of a last step that joins the terminal in one append; call it when that
+ * append is decided, since a gate of the step may be answered until then.
+ */
 export type TurnEnd =
-  | { readonly outcome: 'done'; readonly step: readonly EnduringBody[]; readonly usage: Usage }
-  | { readonly outcome: 'failed'; readonly step: readonly EnduringBody[]; readonly error: ErrorInfo }
-  | { readonly outcome: 'interrupted'; readonly step: readonly EnduringBody[] }
+  | { readonly outcome: 'done'; readonly step: LastStep; readonly usage: Usage }
+  | { readonly outcome: 'failed'; readonly step: LastStep; readonly error: ErrorInfo }
+  | { readonly outcome: 'interrupted'; readonly step: LastStep }
   /** The session is parked while the turn waits for people: nothing is written. */
   | { readonly outcome: 'parked' }
+
+type LastStep = () => readonly EnduringBody[]
 
 /** Runs one turn: ask the model, run the calls it wants, commit the step, until it answers without a call. */
 export async function runTurn(host: TurnHost): Promise<TurnEnd> {
@@ -51,8 +57,8 @@ async function runStep(host: TurnHost, step: OpenStep, response: InferenceRespon
   if (!host.signal.aborted) await runCalls(host, step)
   step.closed = true
   if (host.signal.aborted) {
-    const open = step.calls.filter((call) => call.gateId !== undefined && host.gates.find(call.gateId) !== undefined)
-    return { outcome: 'interrupted', step: closeStep(step, open) }
+    const isOpen = ({ gateId }: StepCall) => gateId !== undefined && host.gates.find(gateId) !== undefined
+    return { outcome: 'interrupted', step: () => closeStep(step, step.calls.filter(isOpen)) }
   }
   await host.commitStep(closeStep(step))
   return undefined
@@ -61,16 +67,17 @@ async function runStep(host: TurnHost, step: OpenStep, response: InferenceRespon
 function answered(scope: StepScope, message: AIMessage, usage: Usage): TurnEnd {
   if (message.blocks.length === 0) {
     const error = { code: 'empty_response', message: 'the model answered with nothing' }
-    return { outcome: 'failed', step: [], error }
+    return { outcome: 'failed', step: () => [], error }
   }
-  return { outcome: 'done', step: [stepDone(scope, message, [])], usage }
+  return { outcome: 'done', step: () => [stepDone(scope, message, [])], usage }
 }
 
 function broken(
   scope: StepScope,
   streamed: Exclude<Awaited<ReturnType<typeof streamStep>>, { outcome: 'response' }>,
 ): TurnEnd {
-  const step = streamed.kept === undefined ? [] : [stepDone(scope, streamed.kept, [])]
+  const { kept } = streamed
+  const step = () => (kept === undefined ? [] : [stepDone(scope, kept, [])])
   if (streamed.outcome === 'interrupted') return { outcome: 'interrupted', step }
   return { outcome: 'failed', step, error: streamed.error }
 }
@@ -90,5 +97,5 @@ function overLimit(host: TurnHost, iterations: number, calls: number): ErrorInfo
 function refuseStep(step: OpenStep, error: ErrorInfo): TurnEnd {
   for (const call of step.calls) call.result = notedResult(call.toolUseId, error.code, `${error.message}; not executed`)
   step.closed = true
-  return { outcome: 'failed', step: closeStep(step), error }
+  return { outcome: 'failed', step: () => closeStep(step), error }
 }

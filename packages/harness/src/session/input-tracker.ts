@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type AIMessage, type Block, type InputId, type TurnId, textOf, type Usage } from '@looprig/core'
+import { type AIMessage, type Block, deepFreeze, type InputId, type TurnId, textOf, type Usage } from '@looprig/core'
 import { createDeferred } from '../clock/deferred.ts'
 import type { ErrorInfo } from '../error/errors.ts'
 import type { TurnResult } from './submission.ts'
@@ -34,12 +34,12 @@ export class InputTracker {
   refuse(error: Error & { readonly code: string }): void {
     this.#accepted.reject(error)
     const { code, message } = error
-    this.#result.resolve({ status: 'rejected', inputId: this.inputId, text: '', usage: {}, error: { code, message } })
+    this.settle({ status: 'rejected', inputId: this.inputId, text: '', usage: {}, error: { code, message } })
   }
 
   /** Its outcome is durable, or its session is parked. The first outcome counts. */
   settle(result: TurnResult): void {
-    this.#result.resolve(result)
+    this.#result.resolve(deepFreeze(result))
   }
 
   /** The session faulted before there was an outcome. */

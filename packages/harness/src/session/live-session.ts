@@ -1,12 +1,4 @@
-import {
-  type Block,
-  blocksSchema,
-  deepFreeze,
-  type GateId,
-  type InputId,
-  textOf,
-  type UserMessage,
-} from '@looprig/core'
+import { type Block, type GateId, headWithin, type InputId, isUuid, textOf, type UserMessage } from '@looprig/core'
 import type { Lease } from '@looprig/store'
 import { newId } from '../clock/id-source.ts'
 import { SessionError, SessionFaultedError } from '../error/errors.ts'
@@ -18,7 +10,8 @@ import { eventDraft, inputDraft } from '../journal/record-draft.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import { type SessionHead, titleOf } from '../rig/session-head.ts'
 import { type LoopHost, LoopRuntime, type LoopState } from '../runtime/loop-runtime.ts'
-import { digestInput, InputTracker } from './input-tracker.ts'
+import { type CheckedInput, checkInput } from './check-input.ts'
+import { InputTracker } from './input-tracker.ts'
 import { LiveSubmission } from './live-submission.ts'
 import type { GateAnswer, OpenGate, Session, SubmitOptions, SubscribeOptions } from './session.ts'
 import { type Draft, SessionLog } from './session-log.ts'
@@ -37,8 +30,8 @@ export interface SessionParts {
   readonly inputs: readonly InputTracker[]
 }
 
-/** The largest input, in characters of its JSON. */
-const maxInputCharacters = 4 * 1024 * 1024
+/** How much is kept of the name of who answered. */
+const maxNameBytes = 256
 
 /** A session that this process owns. */
 export class LiveSession implements Session {
@@ -89,6 +82,7 @@ export class LiveSession implements Session {
   submit(input: string | readonly Block[], options: SubmitOptions = {}): Submission {
     const inputId = options.inputId ?? newId(this.#rig.ids, 'InputId')
     const checked = checkInput(input)
+    if (!isUuid(inputId)) return this.#refused(inputId, new SessionError('input_invalid', 'inputId: expected a UUID'))
     const known = this.#inputs.get(inputId)
     if (known !== undefined) return this.#resubmit(known, checked, options.signal)
     if (checked instanceof SessionError) return this.#refused(inputId, checked)
@@ -114,7 +108,7 @@ export class LiveSession implements Session {
       if (gate === undefined) return undefined
       const { loopId, turnId, stepId, toolExecutionId } = gate
       const scope = { loopId, turnId, stepId, gateId, toolExecutionId }
-      const named = by === undefined ? {} : { by }
+      const named = by === undefined ? {} : { by: headWithin(String(by), maxNameBytes) }
       return {
         records: [eventDraft({ type: 'GateResolved', ...scope, reason: 'answered', action, ...named }, this.#rig.ids)],
         head: { status: this.#gates.list().length > 1 ? 'waiting' : 'running' },
@@ -199,10 +193,12 @@ export class LiveSession implements Session {
   }
 
   #follow(tracker: InputTracker, signal: AbortSignal | undefined): LiveSubmission {
-    const submission = new LiveSubmission(tracker, this.#hub)
+    const { active } = this.#primary
+    const turnId = active?.inputId === tracker.inputId ? active.turnId : undefined
+    const submission = new LiveSubmission(tracker, this.#hub, turnId)
     if (signal !== undefined) {
       const stop = () => {
-        if (this.#primary.activeInput === tracker.inputId) this.#primary.stop('interrupt').catch(() => undefined)
+        if (this.#primary.active?.inputId === tracker.inputId) this.#primary.stop('interrupt').catch(() => undefined)
       }
       signal.addEventListener('abort', stop, { once: true })
       tracker.result.finally(() => signal.removeEventListener('abort', stop)).catch(() => undefined)
@@ -243,35 +239,17 @@ export class LiveSession implements Session {
   readonly #leaseLost = () => this.#log.fail(new SessionFaultedError('lease_lost'))
 
   #faulted(fault: SessionFaultedError): void {
-    for (const loop of this.#loops) loop.stop('fault').catch(() => undefined)
+    const stopped = Promise.all(this.#loops.map((loop) => loop.stop('fault')))
     for (const tracker of this.#inputs.values()) tracker.fail(fault)
     this.#wake()
+    // a restore may go on, here or elsewhere, as soon as no tool runs any more
+    stopped.then(() => this.#lease.release()).catch(() => undefined)
   }
 
   #wake(): void {
     for (const resolve of this.#idleWaiters) resolve()
     this.#idleWaiters.clear()
   }
-}
-
-interface CheckedInput {
-  readonly message: UserMessage
-  readonly digest: string
-}
-
-/** Copies and freezes what a caller submits; only texts and images are user content. */
-function checkInput(input: string | readonly Block[]): CheckedInput | SessionError {
-  const blocks = blocksSchema.safeParse(typeof input === 'string' ? [{ type: 'text', text: input }] : input)
-  const isUserContent = blocks.success && blocks.data.every(({ type }) => type === 'text' || type === 'image')
-  if (!isUserContent) return new SessionError('input_invalid', 'expected a text, or text and image blocks')
-  const says = blocks.data.some(
-    (block) => block.type === 'image' || (block.type === 'text' && block.text.trim() !== ''),
-  )
-  if (!says) return new SessionError('input_invalid', 'the input is empty')
-  const text = JSON.stringify(blocks.data)
-  if (text.length > maxInputCharacters) return new SessionError('input_invalid', 'the input is too large')
-  const message = deepFreeze<UserMessage>({ role: 'user', blocks: JSON.parse(text) as Block[] }) // proved: parsed above
-  return { message, digest: digestInput(message.blocks) }
 }
 
 function closedError(): SessionError {

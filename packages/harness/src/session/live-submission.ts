@@ -13,9 +13,11 @@ export class LiveSubmission implements Submission {
   readonly #events: LiveSubscriber
   #turnId: TurnId | undefined
 
-  constructor(tracker: InputTracker, hub: Hub) {
+  /** @param turnId - the input's turn, when it runs already. */
+  constructor(tracker: InputTracker, hub: Hub, turnId?: TurnId) {
     this.inputId = tracker.inputId
     this.#tracker = tracker
+    this.#turnId = turnId
     this.#events = hub.watch((event) => this.#isMine(event))
     // whatever the outcome is, nothing more comes: what was buffered stays readable
     tracker.result.finally(() => this.end()).catch(() => undefined)

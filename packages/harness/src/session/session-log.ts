@@ -111,7 +111,8 @@ export class SessionLog {
     for (const [index, record] of stored.entries()) {
       const draft = drafts[index]
       if (draft?.kind !== 'event') continue
-      deliveries.push({ seq: record.seq, event: deliverEvent(this.#sessionId, record, draft.body) })
+      // frozen, since all subscribers share it
+      deliveries.push(Object.freeze({ seq: record.seq, event: deliverEvent(this.#sessionId, record, draft.body) }))
     }
     const last = stored.at(-1)
     if (last !== undefined) this.#hub.publish(deliveries, last.seq)

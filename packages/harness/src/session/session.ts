@@ -67,7 +67,9 @@ export interface Session extends AsyncDisposable {
    * Follows the session. Live subscribers have a buffer of 256 events: a slow one loses ephemeral events first, and
    * ends with `SubscriptionLossError` rather than lose an enduring one. It never slows anybody else.
    *
-   * @throws SessionError `since_ahead` when `since` is beyond the journal's tip.
+   * After the session's end it gives the journal from `since` and ends as the session did.
+   *
+   * @throws SessionError `since_ahead` when `since` is beyond the journal's tip, `since_invalid`.
    */
   subscribe(options?: SubscribeOptions): Subscription
   /**

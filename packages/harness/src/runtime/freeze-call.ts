@@ -1,0 +1,30 @@
+import { deepFreeze, headWithin, isJsonValue } from '@looprig/core'
+import { type CallContext, type PreparedRequest, type Tool, ToolError, validateRequest } from '@looprig/tools'
+
+/** What a call will do, copied and frozen: nothing that a tool, gate or subscriber still holds can change it. */
+export interface FrozenCall extends PreparedRequest {
+  /** The key of what it writes: calls with an equal key do not run at the same time. */
+  readonly writeTarget: string | undefined
+  /** One line for logs and interfaces, without secrets and contents. */
+  readonly summary: string
+}
+
+const maxSummaryBytes = 1_024
+
+/**
+ * Asks a tool what a call will do, once, and freezes the answer. A tool of a third party need not come from
+ * `defineTool`, so nothing that it returns is taken as it is.
+ *
+ * @throws whatever the tool throws, and an error when it prepared no valid request or no JSON data.
+ */
+export async function freezeCall(tool: Tool, context: CallContext, argsJson: string): Promise<FrozenCall> {
+  const prepared = await tool.prepareCall(context, argsJson)
+  const { request, artifact } = deepFreeze(structuredClone({ request: prepared.request, artifact: prepared.artifact }))
+  if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
+  validateRequest(request)
+  const writeTarget: unknown = tool.writeTarget(artifact)
+  if (writeTarget !== undefined && typeof writeTarget !== 'string')
+    throw new ToolError('tool_failed', 'the tool failed')
+  const summary = headWithin(String(tool.auditSummary(artifact)).toWellFormed(), maxSummaryBytes)
+  return Object.freeze({ request, artifact, writeTarget, summary })
+}

@@ -8,7 +8,7 @@ export interface LoopStarted {
   readonly name: string
 }
 
-/** The loop has no turn and nothing queued. */
+/** The loop has no turn, and nothing queued that it would begin by itself: at a shutdown the queue stays for a restore. */
 export interface LoopIdle {
   readonly type: 'LoopIdle'
   readonly loopId: LoopId

@@ -11,7 +11,7 @@ export interface SessionActive {
   readonly type: 'SessionActive'
 }
 
-/** No loop works and nothing is queued. */
+/** No loop works. */
 export interface SessionIdle {
   readonly type: 'SessionIdle'
 }

@@ -3,6 +3,7 @@ import type { EnduringBody } from '../event/event.ts'
 import type { StepDone, StepScope } from '../event/step-event.ts'
 import type { PermissionDecided } from '../event/tool-event.ts'
 import type { StepBody } from '../journal/record-body.ts'
+import type { ShapedResult } from './result-message.ts'
 import { closedResult, type StepCall, stepCallBody } from './step-call.ts'
 
 /** A step with calls, from the model's answer to its commit. */
@@ -25,11 +26,14 @@ export function openStepBody(step: OpenStep): StepBody {
 
 /** The events that commit a step as it stands: pending decisions, abandoned gates, then `StepDone`. */
 export function closeStep(step: OpenStep, openGates: readonly StepCall[] = []): readonly EnduringBody[] {
-  const results = step.calls.map((call) => {
-    const mayHaveRun = call.recorded && call.spawned
-    return closedResult({ toolUseId: call.toolUseId, result: call.result, mayHaveRun }).message
-  })
+  const results = step.calls.map((call) => closedCall(call).message)
   return [...abandonGates(step.scope, openGates), ...step.decisions, stepDone(step.scope, step.message, results)]
+}
+
+/** What a call of this process has when its step is closed: its result, or what nobody knows of it. */
+export function closedCall(call: StepCall): ShapedResult {
+  const mayHaveRun = call.recorded && call.spawned
+  return closedResult({ toolUseId: call.toolUseId, result: call.result, mayHaveRun })
 }
 
 /** Makes the event of a step. */

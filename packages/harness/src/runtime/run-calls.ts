@@ -1,8 +1,8 @@
 import { seal, type ToolResult, thrownResult } from '@looprig/tools'
 import { eventDraft, type RecordDraft, runDraft, runEndDraft, stepDraft } from '../journal/record-draft.ts'
 import { resultCap } from './decide-calls.ts'
-import { type OpenStep, openStepBody } from './open-step.ts'
-import { previewResult, shapeResult } from './result-message.ts'
+import { closedCall, type OpenStep, openStepBody } from './open-step.ts'
+import { previewResult, type ShapedResult, shapeResult } from './result-message.ts'
 import { isRunnable, needsRunRecord, type RunnableCall, type StepCall } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -127,8 +127,15 @@ async function drain(host: TurnHost, running: ReadonlyMap<RunnableCall, Promise<
   cancel.abort()
 }
 
+/** Ends, for whoever watches, the calls that were started and have no result when their step is closed. */
+export function announceUnfinished(host: TurnHost, step: OpenStep): void {
+  for (const call of step.calls) {
+    if (call.spawned && call.result === undefined) announceResult(host, step, call, closedCall(call), 0)
+  }
+}
+
 function announceRefused(host: TurnHost, step: OpenStep, call: StepCall): void {
-  announceStart(host, step, call, call.name)
+  announceStart(host, step, call, call.prepared?.summary ?? call.name)
   announceEnd(host, step, call, 0)
 }
 
@@ -138,8 +145,16 @@ function announceStart(host: TurnHost, step: OpenStep, call: StepCall, summary: 
 }
 
 function announceEnd(host: TurnHost, step: OpenStep, call: StepCall, durationMs: number): void {
-  if (call.result === undefined) return
-  const { message, code } = call.result
+  if (call.result !== undefined) announceResult(host, step, call, call.result, durationMs)
+}
+
+function announceResult(
+  host: TurnHost,
+  step: OpenStep,
+  call: StepCall,
+  { message, code }: ShapedResult,
+  durationMs: number,
+): void {
   host.emit({
     type: 'ToolCallCompleted',
     ...step.scope,

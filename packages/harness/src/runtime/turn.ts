@@ -7,7 +7,7 @@ import { askPerson } from './ask-person.ts'
 import { decideCalls, openStep } from './decide-calls.ts'
 import { closeStep, type OpenStep, stepDone } from './open-step.ts'
 import { notedResult } from './result-message.ts'
-import { runCalls } from './run-calls.ts'
+import { announceUnfinished, runCalls } from './run-calls.ts'
 import type { StepCall } from './step-call.ts'
 import { streamStep } from './stream-step.ts'
 import type { TurnHost } from './turn-host.ts'
@@ -57,6 +57,7 @@ async function runStep(host: TurnHost, step: OpenStep, response: InferenceRespon
   if (!host.signal.aborted) await runCalls(host, step)
   step.closed = true
   if (host.signal.aborted) {
+    announceUnfinished(host, step)
     const isOpen = ({ gateId }: StepCall) => gateId !== undefined && host.gates.find(gateId) !== undefined
     return { outcome: 'interrupted', step: () => closeStep(step, step.calls.filter(isOpen)) }
   }

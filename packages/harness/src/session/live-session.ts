@@ -130,6 +130,9 @@ export class LiveSession implements Session {
   }
 
   async interrupt(): Promise<boolean> {
+    // without a turn, an input on its way to the journal is meant
+    const isRunning = this.#loops.some((loop) => loop.active !== undefined)
+    if (!isRunning) await this.#log.commit(() => undefined).catch(() => undefined)
     const stopped = await Promise.all(this.#loops.map((loop) => loop.stop('interrupt')))
     return stopped.includes(true)
   }
@@ -174,6 +177,11 @@ export class LiveSession implements Session {
   #acceptDraft(tracker: InputTracker, message: UserMessage): Draft {
     if (this.#closing !== undefined) throw closedError()
     const loop = this.#primary
+    const hasImage = message.blocks.some(({ type }) => type === 'image')
+    // once in history it would be part of every later request
+    if (hasImage && loop.definition.model.capabilities?.images !== true) {
+      throw new SessionError('input_invalid', 'the model takes no images')
+    }
     if (loop.queueIsFull) throw new SessionError('queue_full', 'too many inputs wait already; wait for an answer')
     const next = loop.accept({ inputId: tracker.inputId, message })
     const input = inputDraft(tracker.inputId, { loopId: loop.id, agency: 'user', blocks: message.blocks })

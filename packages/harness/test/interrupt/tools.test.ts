@@ -115,7 +115,31 @@ describe('interrupt while tools run', () => {
     expect(next.text).toBe('next')
     expect(resultTexts(session.history())).toEqual([unknown])
     expect(recording.events('StepDone')).toHaveLength(2)
-    expect(told).not.toContain('ToolCallCompleted')
+    expect(told.filter((type) => type === 'ToolCallCompleted')).toHaveLength(1)
+  })
+
+  it('tells watchers that the outcome of a call is unknown', async () => {
+    const clock = fakeClock()
+    const never = createDeferred<void>()
+    const setup = { responses: [calling(call('late'))], tools: [effectTool('late', () => never.promise)], clock }
+    const { end, recording } = await interruptStep(setup, 1)
+    await clock.advance(5_000)
+
+    await end()
+
+    await delivered()
+    expect(recording.events('ToolCallCompleted')).toMatchObject([{ isError: true, code: 'outcome_unknown' }])
+  })
+
+  it('means an input that is not durable yet', async () => {
+    const tool = effectTool('work', (_value, signal) => whenAborted(signal))
+    const { session } = await openSession({ responses: [calling(call('work'))], tools: [tool] })
+    const submission = session.submit('Go')
+
+    const interrupted = await session.interrupt()
+
+    expect(interrupted).toBe(true)
+    expect((await submission.result()).status).toBe('interrupted')
   })
 
   it('starts no further call', async () => {

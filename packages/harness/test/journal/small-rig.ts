@@ -18,7 +18,7 @@ export interface SmallRigOptions {
   readonly root?: string
 }
 
-export const loopOptions = { name: 'main', model: { provider: 'scripted', name: 'm' } }
+export const loopOptions = { name: 'main', model: { provider: 'scripted', name: 'm', capabilities: { images: true } } }
 
 export function smallRig(store: Store, options: SmallRigOptions = {}): Rig {
   const { responses = [], tools, clock, seed = 0, says = 'allow', root } = options

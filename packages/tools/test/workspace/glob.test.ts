@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '@looprig/core'
@@ -6,6 +5,7 @@ import { createReadGuard, globDefinition } from '@looprig/tools/workspace'
 import { describe, expect, it } from 'vitest'
 import { buildTool, callTool, newContext, textOfResult } from '../support/call-tool.ts'
 import { readGuard } from '../support/read-guard.ts'
+import { makeSocket } from '../support/special-file.ts'
 import { addFiles, tempWorkspace } from '../support/temp-workspace.ts'
 
 const glob = globDefinition({ readGuard })
@@ -87,7 +87,7 @@ describe('globDefinition', () => {
 
   it('lists regular files only', async () => {
     const root = await tempWorkspace({ 'a.txt': '' })
-    execFileSync('mkfifo', [join(root, 'pipe')])
+    await makeSocket(join(root, 'socket'))
     await mkdir(join(root, 'folder'))
 
     expect(textOfResult(await callTool(glob, root, { pattern: '*' }))).toBe('a.txt')
@@ -145,14 +145,14 @@ describe('globDefinition', () => {
     await expect(prepared).rejects.toMatchObject({ code: 'invalid_pattern' })
   })
 
-  it('matches a hostile pattern against a long name in no time', async () => {
+  // what backtracks here takes for ever
+  it('matches a hostile pattern against a long name', async () => {
     const root = await tempWorkspace({ [`${'a'.repeat(250)}`]: '', [`${'a/'.repeat(60)}a`]: '' })
 
-    const started = performance.now()
-    await callTool(glob, root, { pattern: `${'*a'.repeat(100)}b` })
-    await callTool(glob, root, { pattern: `${'**/a/'.repeat(30)}b` })
+    const names = await callTool(glob, root, { pattern: `${'*a'.repeat(100)}b` })
+    const folders = await callTool(glob, root, { pattern: `${'**/a/'.repeat(30)}b` })
 
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect([names, folders].map(textOfResult)).toEqual(['no matches', 'no matches'])
   })
 
   it.each([

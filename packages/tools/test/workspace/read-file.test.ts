@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '@looprig/core'
@@ -6,6 +5,7 @@ import { createReadGuard, readFileDefinition } from '@looprig/tools/workspace'
 import { describe, expect, it } from 'vitest'
 import { buildTool, callTool, newContext, textOfResult } from '../support/call-tool.ts'
 import { readGuard } from '../support/read-guard.ts'
+import { canMakePipes, makePipe, makeSocket } from '../support/special-file.ts'
 import { tempWorkspace } from '../support/temp-workspace.ts'
 
 const readFile = readFileDefinition({ readGuard })
@@ -129,18 +129,24 @@ describe('readFileDefinition: refusals', () => {
     await symlink('.env', join(root, 'innocent.txt'))
     await symlink('real', join(root, 'folder-link'))
     await mkdir(join(root, 'folder'))
-    execFileSync('mkfifo', [join(root, 'fifo')])
+    await makeSocket(join(root, 'socket'))
+    if (canMakePipes) makePipe(join(root, 'fifo'))
     const result = await callTool(readFile, root, { path, ...args }).catch((error: Error & { code: string }) => error)
     expect(JSON.stringify(result)).not.toContain('SENTINEL')
     expect(JSON.stringify(result)).not.toContain(root)
     return result
   }
 
+  // without mkfifo there is no pipe to try
+  it.skipIf(!canMakePipes)('answers a pipe with not_a_file, without waiting for a writer', async () => {
+    expect(await refusal('fifo')).toMatchObject({ code: 'not_a_file' })
+  })
+
   it.each([
     ['missing.txt', 'not_found'],
     ['f.txt/below', 'not_found'],
     ['folder', 'not_a_file'],
-    ['fifo', 'not_a_file'],
+    ['socket', 'not_a_file'],
     ['link.txt', 'symlink_refused'],
     ['.env', 'read_denied'],
     ['real/.env.local', 'read_denied'],

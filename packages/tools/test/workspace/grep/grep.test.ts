@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmod, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createReadGuard, grepDefinition } from '@looprig/tools/workspace'
@@ -6,6 +5,7 @@ import { rgPath } from '@vscode/ripgrep'
 import { describe, expect, it } from 'vitest'
 import { buildTool, callTool, newContext, textOfResult } from '../../support/call-tool.ts'
 import { grepBoth, grepEngines, grepLines } from '../../support/grep-engines.ts'
+import { makeSocket } from '../../support/special-file.ts'
 import { tempWorkspace } from '../../support/temp-workspace.ts'
 
 describe('grepDefinition: results', () => {
@@ -202,10 +202,10 @@ describe('grepDefinition: what must not come out', () => {
 
   it.each([
     [{ pattern: 'x', path: 'missing' }, 'not_found'],
-    [{ pattern: 'x', path: 'pipe' }, 'not_a_file'],
+    [{ pattern: 'x', path: 'socket' }, 'not_a_file'],
   ])('answers %j with %s', async (args, code) => {
     const root = await tempWorkspace()
-    execFileSync('mkfifo', [join(root, 'pipe')])
+    await makeSocket(join(root, 'socket'))
 
     expect(await grepBoth(root, args)).toMatchObject({ isError: true, code })
   })

@@ -30,7 +30,7 @@ async function abortWhenStarted(): Promise<{ script: string; controller: AbortCo
     watcher.close()
     controller.abort()
   })
-  return { controller, script: `touch ${join(folder, 'started')}; exec sleep 600` }
+  return { controller, script: `: > ${join(folder, 'started')}; while :; do :; done` }
 }
 
 describe('grepDefinition: the ripgrep program', () => {

@@ -4,6 +4,7 @@ import type { ModelOptions } from './arguments.ts'
 import { askForModelName } from './local-server.ts'
 import type { Environment } from './paths.ts'
 import { defaultOpenAIModel, providers } from './providers.ts'
+import { connectProxy } from './proxy.ts'
 import { readScript } from './script-file.ts'
 import { UsageError } from './usage.ts'
 
@@ -32,7 +33,7 @@ export interface ConnectedModel {
 export async function connectModel(options: ModelOptions, env: Environment): Promise<ConnectedModel> {
   if (options.script !== undefined) return connectScript(options.script)
   const server = chooseServer(options, env)
-  return server === undefined ? connectGuide() : connectServer(server)
+  return server === undefined ? connectGuide() : connectServer(server, env)
 }
 
 /**
@@ -54,13 +55,14 @@ export function chooseServer(options: ModelOptions, env: Environment): Server | 
  *
  * @throws UsageError when the server cannot be used.
  */
-async function connectServer(server: Server): Promise<ConnectedModel> {
+async function connectServer(server: Server, env: Environment): Promise<ConnectedModel> {
   const { provider, baseUrl, apiKey } = server
   const name = server.name ?? (await askForModelName(baseUrl))
   const { openAIChatClient } = await import('@looprig/inference/openai')
   try {
     // without a key there is no secret on the way, so a server of one's own network may speak plain http
-    const client = openAIChatClient({ baseUrl, apiKey, allowInsecureHttp: apiKey === undefined })
+    const dispatcher = await connectProxy(env)
+    const client = openAIChatClient({ baseUrl, apiKey, dispatcher, allowInsecureHttp: apiKey === undefined })
     const model = { provider, name, capabilities: { tools: true } }
     return { model, client: withRetry(client), ...(server.name ? {} : { notice: `using the model ${name}` }) }
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ProgramRun } from './program-run.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -49,4 +49,41 @@ describe('a server that speaks the chat protocol', () => {
     expect(requests[0]?.headers.authorization).toBe('Bearer sk-SENTINEL')
     expect(run.stdout.text + run.stderr.text).not.toContain('SENTINEL')
   })
+
+  it('is reached through the proxy of the environment, unless NO_PROXY names it', async () => {
+    const { baseUrl, requests } = await serveChat()
+    const proxy = await serveProxy()
+    const env = { OPENAI_API_KEY: 'sk-SENTINEL', OPENAI_BASE_URL: baseUrl, HTTP_PROXY: proxy.url }
+
+    const through = new ProgramRun(['Hi?'], { cwd: tempFolder(), env })
+    const throughCode = await through.code
+    const tunnels = proxy.targets.length
+    const around = new ProgramRun(['Hi?'], { cwd: tempFolder(), env: { ...env, NO_PROXY: '127.0.0.1' } })
+
+    expect([throughCode, await around.code]).toEqual([0, 0])
+    expect(tunnels).toBe(1)
+    expect(proxy.targets).toHaveLength(1)
+    expect(requests).toHaveLength(2)
+  })
 })
+
+/** A proxy that tunnels, and remembers where to. */
+async function serveProxy(): Promise<{ readonly url: string; readonly targets: readonly string[] }> {
+  const targets: string[] = []
+  const server = createServer()
+  server.on('connect', (request, socket, head) => {
+    targets.push(String(request.url))
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const upstream = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      upstream.write(head)
+      upstream.pipe(socket).pipe(upstream)
+    })
+    upstream.on('error', () => socket.destroy())
+    socket.on('error', () => upstream.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // proved: it listens on TCP
+  return { url: `http://127.0.0.1:${port}`, targets }
+}

@@ -28,7 +28,8 @@ Options:
   -v, --version               print the version
 
 Without --model, OPENAI_API_KEY (and OPENAI_BASE_URL) choose OpenAI, then --base-url a server
-of your own, else an offline guide answers, which is not a language model.
+of your own, else an offline guide answers, which is not a language model. Models are reached
+through HTTPS_PROXY or HTTP_PROXY, but for the hosts of NO_PROXY.
 
 Exit codes: 0 answered, 1 failed, 2 usage (nothing was written), 130 interrupted.
 `

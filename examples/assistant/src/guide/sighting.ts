@@ -39,9 +39,12 @@ export function definitionsIn(
   )
 }
 
-/** A header declares what its users take for the definition. */
+const forward = /^(?:struct|union|enum|class)\s+\w+\s*;/
+
+/** A header declares functions, and its users take that for the definition; a type named in advance is none. */
 function rankOf({ standing, line }: Sighting & { readonly standing: Standing }): number {
-  const isPrototype = standing === 'declaration' && /\.h\w*$/.test(line.path) && !/^\s/.test(line.text)
+  const isOuter = standing === 'declaration' && /\.h\w*$/.test(line.path) && !/^\s/.test(line.text)
+  const isPrototype = isOuter && !forward.test(line.text)
   return standings.indexOf(isPrototype ? 'definition' : standing)
 }
 

@@ -26,6 +26,12 @@ describe('offlineGuide about names', () => {
     expect(rows.map((row) => row.split(':', 1)[0])).toEqual(['src/a.ts', 'test/a.test.ts', 'lib/a.d.ts', 'lib/a.js'])
   })
 
+  it('puts the body of a type before a header that only names it in advance', async () => {
+    const files = { 'a.h': 'struct foo_bar;\n', 'sys/b.h': 'struct foo_bar {\n  int x;\n};\n' }
+
+    expect((await rowsFor(files, 'where is struct foo_bar defined?'))[0]).toBe('sys/b.h:1  struct foo_bar {')
+  })
+
   it('prefers the owner that a name is qualified with', async () => {
     const files = {
       'a.py': 'class Aaa:\n    def run(self):\n        pass\n',

@@ -1,4 +1,4 @@
-import { deepFreeze, headWithin, isJsonValue } from '@looprig/core'
+import { deepFreeze, headWithin, isJsonValue, maxJsonDepth } from '@looprig/core'
 import { type CallContext, type PreparedRequest, type Tool, ToolError, validateRequest } from '@looprig/tools'
 
 /** What a call will do, copied and frozen: nothing that a tool, gate or subscriber still holds can change it. */
@@ -19,7 +19,7 @@ const maxSummaryBytes = 1_024
  */
 export async function freezeCall(tool: Tool, context: CallContext, argsJson: string): Promise<FrozenCall> {
   const prepared = await tool.prepareCall(context, argsJson)
-  const { request, artifact } = deepFreeze(structuredClone({ request: prepared.request, artifact: prepared.artifact }))
+  const { request, artifact } = keep({ request: prepared.request, artifact: prepared.artifact })
   if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
   validateRequest(request)
   const writeTarget: unknown = tool.writeTarget(artifact)
@@ -27,4 +27,19 @@ export async function freezeCall(tool: Tool, context: CallContext, argsJson: str
     throw new ToolError('tool_failed', 'the tool failed')
   const summary = headWithin(String(tool.auditSummary(artifact)).toWellFormed(), maxSummaryBytes)
   return Object.freeze({ request, artifact, writeTarget, summary })
+}
+
+/** What is frozen all the way down, as `defineTool` makes it, is kept; anything else is copied. */
+function keep<T extends object>(prepared: T): T {
+  const isFrozen = Object.values(prepared).every((part) => isFrozenData(part, maxJsonDepth))
+  return isFrozen ? Object.freeze(prepared) : deepFreeze(structuredClone(prepared))
+}
+
+function isFrozenData(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function'
+  if (depth === 0 || !Object.isFrozen(value)) return false
+  // an accessor may answer otherwise the next time, also on a frozen object
+  return Object.values(Object.getOwnPropertyDescriptors(value)).every(
+    (property) => 'value' in property && isFrozenData(property.value, depth - 1),
+  )
 }

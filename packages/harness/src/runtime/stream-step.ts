@@ -82,8 +82,8 @@ function isEmpty(block: Block): boolean {
   return block.type === 'thinking' && block.text === '' && block.seal === undefined && block.state === undefined
 }
 
-const interruptedNotice = '[The answer was interrupted here.]'
-const failedNotice = '[The answer was cut off here by an error and may be incomplete.]'
+const interruptedNotice = '\n\n[The answer was interrupted here.]'
+const failedNotice = '\n\n[The answer was cut off here by an error and may be incomplete.]'
 
 /** What may stay of a broken response that had text: text, refusals, sealed thinking; never a call. */
 function salvage(message: AIMessage, notice: string): AIMessage | undefined {

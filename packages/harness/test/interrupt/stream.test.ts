@@ -29,7 +29,7 @@ describe('Session.interrupt', () => {
     const result = await submission.result()
 
     expect(interrupted).toBe(true)
-    expect(result).toMatchObject({ status: 'interrupted', text: 'Once upon[The answer was interrupted here.]' })
+    expect(result).toMatchObject({ status: 'interrupted', text: 'Once upon\n\n[The answer was interrupted here.]' })
     expect((await types()).slice(-4)).toEqual(['StepDone', 'TurnInterrupted', 'LoopIdle', 'SessionIdle'])
   })
 
@@ -128,7 +128,7 @@ describe('Session.interrupt', () => {
     goOn.resolve()
     await delivered()
 
-    expect((await submission.result()).text).toBe('early[The answer was interrupted here.]')
+    expect((await submission.result()).text).toBe('early\n\n[The answer was interrupted here.]')
     expect(recording.events('TokenDelta').map((event) => event.text)).toEqual(['early'])
   })
 })

@@ -178,7 +178,7 @@ describe('streamStep', () => {
     const result = await session.submit('Hi').result()
 
     expect(result).toMatchObject({ status: 'failed', error: { code: 'truncated' } })
-    expect(result.text).toMatch(/^half\[The answer was cut off/)
+    expect(result.text).toMatch(/^half\n\n\[The answer was cut off/)
   })
 
   it('fails a response that is longer than any answer, and goes on with the next input', async () => {

@@ -107,6 +107,11 @@ export class Accumulator {
     }
   }
 
+  /** Whether the end marker came. */
+  get isFinished(): boolean {
+    return this.#finish !== undefined
+  }
+
   /** The message so far. Later events do not change what was returned. */
   result(): Accumulated {
     const blocks: Block[] = []

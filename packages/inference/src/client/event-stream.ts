@@ -7,8 +7,8 @@ import type { InferenceResponse } from './response.ts'
 export type EventSource = (signal: AbortSignal) => AsyncIterable<StreamEvent>
 
 type Outcome =
-  | { readonly ok: true; readonly response: InferenceResponse }
-  | { readonly ok: false; readonly error: unknown }
+  /** Folded, and put together only when somebody asks. */
+  { readonly ok: true; readonly whole: Accumulator } | { readonly ok: false; readonly error: unknown }
 
 /**
  * Makes the stream that every client returns: single use, lazy, folded once, aborted when its reader leaves early,
@@ -40,7 +40,7 @@ class EventStream implements InferenceStream {
     if (!this.#consumed) for await (const _ of this);
     if (this.#outcome === undefined) await new Promise<void>((resolve) => this.#waiters.push(resolve))
     const outcome = this.#outcome
-    if (outcome?.ok === true) return outcome.response
+    if (outcome?.ok === true) return toResponse(outcome.whole)
     throw outcome?.error
   }
 
@@ -56,7 +56,8 @@ class EventStream implements InferenceStream {
         accumulator.add(event)
         yield event
       }
-      this.#settle({ ok: true, response: toResponse(accumulator) })
+      if (!accumulator.isFinished) throw truncatedError()
+      this.#settle({ ok: true, whole: accumulator })
     } catch (error) {
       const failure = this.#signal?.aborted === true ? abortedError(error) : toInferenceError(error)
       this.#settle({ ok: false, error: failure })
@@ -78,13 +79,17 @@ class EventStream implements InferenceStream {
 
 function toResponse(accumulator: Accumulator): InferenceResponse {
   const { message, toolCalls, finish } = accumulator.result()
-  if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
+  if (finish === undefined) throw truncatedError()
   return {
     message,
     toolCalls,
     finishReason: finish.reason,
     ...(finish.rawReason === undefined ? {} : { rawFinishReason: finish.rawReason }),
   }
+}
+
+function truncatedError(): InferenceError {
+  return new InferenceError('truncated', 'the response ended before its end marker')
 }
 
 function leftError(): InferenceError {

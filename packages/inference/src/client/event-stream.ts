@@ -23,6 +23,7 @@ class EventStream implements InferenceStream {
   readonly #signal: AbortSignal | undefined
   #consumed = false
   #outcome: Outcome | undefined
+  #response: InferenceResponse | undefined
   #waiters: (() => void)[] = []
 
   constructor(source: EventSource, signal: AbortSignal | undefined) {
@@ -40,7 +41,10 @@ class EventStream implements InferenceStream {
     if (!this.#consumed) for await (const _ of this);
     if (this.#outcome === undefined) await new Promise<void>((resolve) => this.#waiters.push(resolve))
     const outcome = this.#outcome
-    if (outcome?.ok === true) return toResponse(outcome.whole)
+    if (outcome?.ok === true) {
+      this.#response ??= toResponse(outcome.whole)
+      return this.#response
+    }
     throw outcome?.error
   }
 

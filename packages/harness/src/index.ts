@@ -26,7 +26,7 @@ export type { GateAction, GateResolved, PermissionRequested } from './event/gate
 export type { LoopIdle, LoopStarted } from './event/loop-event.ts'
 export type { EnduringTraits, EphemeralTraits, EventType } from './event/registry.ts'
 export { eventRegistry } from './event/registry.ts'
-export type { SessionActive, SessionIdle, SessionStarted } from './event/session-event.ts'
+export type { SessionActive, SessionIdle, SessionStarted, SessionStopped } from './event/session-event.ts'
 export type { Retrying, StepDone, StepScope, ThinkingDelta, TokenDelta, ToolInputDelta } from './event/step-event.ts'
 export type { PermissionDecided, ToolCallCompleted, ToolCallStarted } from './event/tool-event.ts'
 export type {
@@ -50,9 +50,17 @@ export type { LoopLimits } from './loop/limits.ts'
 export type { Rig, RigOptions } from './rig/define-rig.ts'
 export { defineRig } from './rig/define-rig.ts'
 export type { DriftChange } from './rig/drift-change.ts'
+export { inspectSession } from './rig/inspect-session.ts'
 export type { SessionSummary } from './rig/list-sessions.ts'
 export { listSessions } from './rig/list-sessions.ts'
 export type { Manifest, ManifestLoop, ManifestTool } from './rig/manifest.ts'
 export type { SessionStatus } from './rig/session-head.ts'
+export type {
+  CallInspection,
+  LoopInspection,
+  QueuedInput,
+  SessionInspection,
+  TurnInspection,
+} from './rig/session-inspection.ts'
 export type { GateAnswer, OpenGate, Session, SubmitOptions, SubscribeOptions } from './session/session.ts'
 export type { Submission, TurnResult } from './session/submission.ts'

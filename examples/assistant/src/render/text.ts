@@ -131,6 +131,7 @@ export class TextRenderer implements Renderer {
       case 'SessionStarted':
       case 'SessionActive':
       case 'SessionIdle':
+      case 'SessionStopped':
       case 'LoopStarted':
       case 'LoopIdle':
       case 'ThinkingDelta':

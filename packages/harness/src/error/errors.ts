@@ -43,7 +43,8 @@ export class InvalidEventError extends LooprigError {
  * - `queue_full`: 64 inputs wait already.
  * - `input_invalid`: the input is empty, too large or no user content.
  * - `input_conflict`: another input has this id.
- * - `session_closed`: it was shut down.
+ * - `session_closed`: it was shut down or stopped.
+ * - `session_stopped`: it was stopped for good and cannot be restored.
  * - `session_not_found`: the store has no such session.
  * - `since_ahead`: `since` is beyond the journal's tip.
  * - `since_invalid`: `since` is no whole number from 0.
@@ -55,6 +56,7 @@ export class SessionError extends LooprigError {
     | 'input_invalid'
     | 'input_conflict'
     | 'session_closed'
+    | 'session_stopped'
     | 'session_not_found'
     | 'since_ahead'
     | 'since_invalid'
@@ -80,6 +82,11 @@ export class SessionFaultedError extends LooprigError {
     super(`the session stopped (${reason}); restore it to go on`, options)
     this.reason = reason
   }
+}
+
+/** What ends a session for a reason that nobody foresaw; a fault stays what it is. */
+export function asFault(error: unknown): SessionFaultedError {
+  return error instanceof SessionFaultedError ? error : new SessionFaultedError('internal', { cause: error })
 }
 
 /** Another live process owns the session. */

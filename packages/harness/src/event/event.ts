@@ -1,7 +1,7 @@
 import type { EventId, SessionId } from '@looprig/core'
 import type { GateResolved, PermissionRequested } from './gate-event.ts'
 import type { LoopIdle, LoopStarted } from './loop-event.ts'
-import type { SessionActive, SessionIdle, SessionStarted } from './session-event.ts'
+import type { SessionActive, SessionIdle, SessionStarted, SessionStopped } from './session-event.ts'
 import type { Retrying, StepDone, ThinkingDelta, TokenDelta, ToolInputDelta } from './step-event.ts'
 import type { PermissionDecided, ToolCallCompleted, ToolCallStarted } from './tool-event.ts'
 import type { InputCancelled, InputQueued, TurnDone, TurnFailed, TurnInterrupted, TurnStarted } from './turn-event.ts'
@@ -11,6 +11,7 @@ export type EnduringBody =
   | SessionStarted
   | SessionActive
   | SessionIdle
+  | SessionStopped
   | LoopStarted
   | LoopIdle
   | TurnStarted

@@ -20,7 +20,7 @@ import { bodySchema, idSchema } from './body-schema.ts'
 import type { EnduringBody, EphemeralBody } from './event.ts'
 import type { GateResolved, PermissionRequested } from './gate-event.ts'
 import type { LoopIdle, LoopStarted } from './loop-event.ts'
-import type { SessionActive, SessionIdle, SessionStarted } from './session-event.ts'
+import type { SessionActive, SessionIdle, SessionStarted, SessionStopped } from './session-event.ts'
 import type { StepDone } from './step-event.ts'
 import type { PermissionDecided } from './tool-event.ts'
 import type { InputCancelled, TurnDone, TurnFailed, TurnInterrupted, TurnStarted } from './turn-event.ts'
@@ -79,6 +79,11 @@ export const eventRegistry = {
     schema: bodySchema<SessionActive>()({ type: z.literal('SessionActive') }),
   },
   SessionIdle: { ...enduring, scope: 'session', schema: bodySchema<SessionIdle>()({ type: z.literal('SessionIdle') }) },
+  SessionStopped: {
+    ...enduring,
+    scope: 'session',
+    schema: bodySchema<SessionStopped>()({ type: z.literal('SessionStopped') }),
+  },
   LoopStarted: {
     ...enduring,
     scope: 'loop',
@@ -109,7 +114,7 @@ export const eventRegistry = {
       type: z.literal('InputCancelled'),
       loopId,
       inputId: turn.inputId,
-      reason: z.enum(['turn_failed']),
+      reason: z.enum(['client_retracted', 'turn_failed', 'session_stopped']),
       message: userMessageSchema,
     }),
   },

@@ -15,3 +15,8 @@ export interface SessionActive {
 export interface SessionIdle {
   readonly type: 'SessionIdle'
 }
+
+/** The session was stopped for good: its last event, with nothing open or queued. Slot `session/end`. */
+export interface SessionStopped {
+  readonly type: 'SessionStopped'
+}

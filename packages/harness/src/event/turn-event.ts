@@ -34,13 +34,16 @@ export interface TurnInterrupted extends TurnScope {
   readonly type: 'TurnInterrupted'
 }
 
-/** An accepted input left the queue without a turn. Slot `in/<inputId>/end`. */
+/** An accepted input left the queue without a turn: no model ever sees it. Slot `in/<inputId>/end`. */
 export interface InputCancelled {
   readonly type: 'InputCancelled'
   readonly loopId: LoopId
   readonly inputId: InputId
-  /** `turn_failed`: the turn before it failed. */
-  readonly reason: 'turn_failed'
+  /**
+   * `client_retracted`: `session.cancel` took it back; `turn_failed`: the turn before it failed; `session_stopped`: its
+   * session was stopped.
+   */
+  readonly reason: 'client_retracted' | 'turn_failed' | 'session_stopped'
   /** What it said, so that an interface can offer it again. */
   readonly message: UserMessage
 }

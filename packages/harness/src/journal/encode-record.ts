@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { NewRecord } from '@looprig/store'
 import { bodyVersion } from '../event/event-codec.ts'
 import type { RecordDraft } from './record-draft.ts'
@@ -6,5 +6,5 @@ import type { RecordDraft } from './record-draft.ts'
 /** Makes a record's text and digest. The same draft always gives the same text: a group that is sent again is equal. */
 export function encodeRecord({ id, kind, body }: RecordDraft): NewRecord {
   const text = JSON.stringify({ v: bodyVersion, ...body })
-  return { id, kind, body: text, digest: createHash('sha256').update(text).digest('hex') }
+  return { id, kind, body: text, digest: hash('sha256', text, 'hex') }
 }

@@ -12,6 +12,7 @@ import type { EnduringBody } from '../event/event.ts'
 /** The ids of records that may be there once: what is true once has one id, so the first writer wins. */
 export const slot = {
   session: 'session',
+  sessionEnd: 'session/end',
   loop: (id: LoopId) => `loop/${id}`,
   input: (id: InputId) => `in/${id}`,
   inputEnd: (id: InputId) => `in/${id}/end`,
@@ -29,6 +30,8 @@ export function eventSlot(body: EnduringBody): string | undefined {
   switch (body.type) {
     case 'SessionStarted':
       return slot.session
+    case 'SessionStopped':
+      return slot.sessionEnd
     case 'LoopStarted':
       return slot.loop(body.loopId)
     case 'TurnStarted':

@@ -42,11 +42,18 @@ function closeStepFold(step: StepFold): readonly EnduringBody[] {
   ]
 }
 
+/** What is known of a call of an open step: its refusal, its end, or that a person denied it. */
+export function knownResult(
+  step: StepFold,
+  { executionId, toolUseId, refused }: StepCallBody,
+): ToolResultMessage | undefined {
+  const denied = step.denied.get(executionId)
+  return refused ?? step.ends.get(executionId) ?? (denied && deniedByPerson(toolUseId, denied.unmet).message)
+}
+
 function closeCall(step: StepFold, call: StepCallBody): ToolResultMessage {
-  const known = call.refused ?? step.ends.get(call.executionId)
+  const known = knownResult(step, call)
   if (known !== undefined) return known
-  const denied = step.denied.get(call.executionId)
-  if (denied !== undefined) return deniedByPerson(call.toolUseId, denied.unmet).message
   const mayHaveRun = step.runs.has(call.executionId)
   return closedResult({ toolUseId: call.toolUseId, result: undefined, mayHaveRun }).message
 }

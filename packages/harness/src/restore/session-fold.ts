@@ -29,6 +29,8 @@ export class SessionFold {
   tip = 0
   title = ''
   status: SessionStatus = 'idle'
+  /** Nothing may follow: the session is not to be restored. */
+  stopped = false
 
   /**
    * Takes the next record.
@@ -75,6 +77,10 @@ export class SessionFold {
         return
       case 'GateResolved':
         this.#resolveGate(record, event)
+        return
+      case 'SessionStopped':
+        this.stopped = true
+        this.status = 'stopped'
         return
       case 'SessionActive':
       case 'SessionIdle':

@@ -6,9 +6,11 @@ import { DefinitionError } from '../error/errors.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import type { Session } from '../session/session.ts'
 import { createSession } from './create-session.ts'
+import { inspectSession } from './inspect-session.ts'
 import { listSessions, type SessionSummary } from './list-sessions.ts'
 import { restoreSession } from './restore-session.ts'
 import type { RigParts } from './rig-parts.ts'
+import type { SessionInspection } from './session-inspection.ts'
 
 /** What a rig is made of. */
 export interface RigOptions {
@@ -39,13 +41,20 @@ export interface Rig {
    * Takes a session over and repairs what a crash left open; doing it again changes nothing. Inputs that were accepted
    * and never ran are queued again and begin at once.
    *
-   * @throws SessionError `session_not_found`, LeaseHeldError, RestoreRejectedError, JournalError, StoreError,
+   * @throws SessionError `session_not_found` or `session_stopped`, LeaseHeldError, RestoreRejectedError, JournalError, StoreError,
    *   DefinitionError, DefinitionBuildError; nothing of the journal was changed then. SessionFaultedError when it is
    *   not certain whether the store wrote; restore again.
    */
   restoreSession(id: SessionId): Promise<Session>
   /** All sessions of the store that have an input, the last active first. */
   sessions(): Promise<readonly SessionSummary[]>
+  /**
+   * Reads where any session of the store stands, also one that a live process owns or another rig made. Takes no lease
+   * and writes nothing.
+   *
+   * @throws SessionError `session_not_found`, JournalError, StoreError.
+   */
+  inspect(id: SessionId): Promise<SessionInspection>
 }
 
 /**
@@ -72,6 +81,7 @@ export function defineRig(options: RigOptions): Rig {
     newSession: () => createSession(parts),
     restoreSession: (id: SessionId) => restoreSession(parts, id),
     sessions: () => listSessions(parts.store),
+    inspect: (id: SessionId) => inspectSession(parts.store, id),
   })
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { bodySchema } from '../event/body-schema.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
@@ -52,7 +52,7 @@ export function createManifest(rig: string, workspace: string | undefined, loops
     loops: loops.map((loop) => ({
       name: loop.name,
       model: `${loop.model.provider}/${loop.model.name}`,
-      systemDigest: createHash('sha256').update(loop.system).digest('hex'),
+      systemDigest: hash('sha256', loop.system, 'hex'),
       tools: loop.tools.flatMap((definition) =>
         definition.produces.map(({ name, schemaDigest }) => ({ name, schemaDigest })),
       ),

@@ -47,6 +47,7 @@ async function takeOver(rig: RigParts, id: SessionId, lease: Lease): Promise<Liv
   const { ledger } = rig.store
   const fold = new SessionFold()
   for await (const entry of readJournal(ledger, id)) fold.take(entry)
+  if (fold.stopped) throw new SessionError('session_stopped', 'the session was stopped for good; make a new one')
   const workspace = await resolveWorkspace(rig)
   compareConfiguration(rig, workspace?.root, fold)
   const loops = await bindLoops(rig, id, workspace, fold)

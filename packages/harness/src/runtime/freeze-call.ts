@@ -38,8 +38,10 @@ function keep<T extends object>(prepared: T): T {
 function isFrozenData(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function'
   if (depth === 0 || !Object.isFrozen(value)) return false
-  // an accessor may answer otherwise the next time, also on a frozen object
-  return Object.values(Object.getOwnPropertyDescriptors(value)).every(
-    (property) => 'value' in property && isFrozenData(property.value, depth - 1),
-  )
+  for (const key of Reflect.ownKeys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key)
+    // an accessor may answer otherwise the next time, also on a frozen object
+    if (property === undefined || !('value' in property) || !isFrozenData(property.value, depth - 1)) return false
+  }
+  return true
 }

@@ -8,29 +8,27 @@ import {
   type Message,
   type TurnId,
   type Usage,
-  type UserMessage,
 } from '@looprig/core'
 import type { ToolSpec } from '@looprig/inference'
 import type { Tool } from '@looprig/tools'
 import type { Clock } from '../clock/clock.ts'
 import { type IdSource, newId } from '../clock/id-source.ts'
-import { SessionFaultedError } from '../error/errors.ts'
+import { asFault } from '../error/errors.ts'
 import type { EnduringBody, EphemeralBody } from '../event/event.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
 import { eventDraft } from '../journal/record-draft.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import type { SessionStatus } from '../rig/session-head.ts'
 import { turnResult } from '../session/input-tracker.ts'
+import { joinDrafts } from '../session/join-drafts.ts'
 import type { Draft, SessionLog } from '../session/session-log.ts'
 import type { TurnResult } from '../session/submission.ts'
+import { InputQueue, type WaitingInput } from './input-queue.ts'
 import { runTurn, type TurnEnd } from './turn.ts'
 import type { StopReason, TurnHost } from './turn-host.ts'
 
-/** An accepted input that waits for its turn. */
-export interface QueuedInput {
-  readonly inputId: InputId
-  readonly message: UserMessage
-}
+/** A shutdown parks what is queued for a restore; a stop cancels it. */
+export type SessionEnding = 'shutdown' | 'stop'
 
 /** What a loop sees of its session. */
 export interface LoopHost {
@@ -41,8 +39,10 @@ export interface LoopHost {
   emit(event: EphemeralBody): void
   /** Says whether no other loop of the session works. */
   isAlone(loop: LoopRuntime): boolean
-  /** The session takes no more work: nothing queued may start. */
-  isClosing(): boolean
+  /** How the session is being ended, once it is. It takes no more work then: nothing queued may start. */
+  ending(): SessionEnding | undefined
+  /** What ends a session that is being stopped; joins the append in which `loop`, the last that works, comes to rest. */
+  stopped(loop: LoopRuntime): Draft
   /** An input has its outcome; called after its events were delivered. */
   settled(result: TurnResult): void
   /** A turn began, waits, goes on or ended. */
@@ -56,10 +56,10 @@ export interface LoopState {
   readonly tools: readonly Tool[]
   readonly history: readonly Message[]
   readonly turnIndex: number
-  readonly queue: readonly QueuedInput[]
+  readonly queue: readonly WaitingInput[]
 }
 
-interface ActiveTurn extends QueuedInput {
+interface ActiveTurn extends WaitingInput {
   readonly turnId: TurnId
   readonly turnIndex: number
   readonly stop: AbortController
@@ -67,9 +67,6 @@ interface ActiveTurn extends QueuedInput {
   usage: Usage
   lastMessage: AIMessage | undefined
 }
-
-/** The most inputs that wait for one loop. */
-export const queueCapacity = 64
 
 /** One agent of a session: owns its history, its queue and its running turn. */
 export class LoopRuntime {
@@ -79,7 +76,7 @@ export class LoopRuntime {
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #toolSpecs: readonly ToolSpec[]
   readonly #history: Message[]
-  readonly #queue: QueuedInput[]
+  readonly #queue: InputQueue
   #turnIndex: number
   #turn: ActiveTurn | undefined
   #ended: Promise<void> = Promise.resolve()
@@ -93,7 +90,7 @@ export class LoopRuntime {
       state.tools.map(({ info: { name, description, inputSchema } }) => ({ name, description, inputSchema })),
     )
     this.#history = [...state.history]
-    this.#queue = [...state.queue]
+    this.#queue = new InputQueue(state.id, state.queue, host.ids, (result) => host.settled(result))
     this.#turnIndex = state.turnIndex
   }
 
@@ -102,7 +99,7 @@ export class LoopRuntime {
     const turn = this.#turn
     // a turn that was stopped at its questions ends by itself: nobody has to answer any more
     if (turn !== undefined) return turn.waiting && !turn.stop.signal.aborted ? 'waiting' : 'working'
-    return this.#queue.length > 0 && !this.#host.isClosing() ? 'working' : 'idle'
+    return this.#queue.first !== undefined && this.#host.ending() === undefined ? 'working' : 'idle'
   }
 
   /** The turn that runs, and its input. */
@@ -111,7 +108,7 @@ export class LoopRuntime {
   }
 
   get queueIsFull(): boolean {
-    return this.#queue.length >= queueCapacity
+    return this.#queue.isFull
   }
 
   /** The committed transcript: a snapshot of frozen messages. */
@@ -123,20 +120,30 @@ export class LoopRuntime {
    * What accepting an input leads to: the start of its turn on an idle loop, else a place in the queue. Part of the
    * commit that makes the input durable.
    */
-  accept(input: QueuedInput): Draft {
+  accept(input: WaitingInput): Draft {
     if (this.state === 'idle') return this.#start(input)
     return {
       records: [],
-      apply: () => this.#queue.push(input),
+      apply: () => this.#queue.add(input),
       delivered: () => this.#host.emit({ type: 'InputQueued', loopId: this.id, inputId: input.inputId }),
     }
+  }
+
+  /** The end of an input that waits for its turn, taken back by who sent it; nothing when it does not wait here. */
+  cancel(inputId: InputId): Draft | undefined {
+    return this.#queue.cancel(inputId)
+  }
+
+  /** The end of all inputs that wait, since their session is stopped. */
+  cancelQueue(): Draft {
+    return this.#queue.cancelAll('session_stopped')
   }
 
   /** Starts the first queued input on a loop that has no turn, after a restore. */
   async startQueued(): Promise<void> {
     await this.#host.log.commit(() => {
-      if (this.#turn !== undefined || this.#host.isClosing()) return undefined
-      const [next] = this.#queue
+      if (this.#turn !== undefined || this.#host.ending() !== undefined) return undefined
+      const next = this.#queue.first
       return next === undefined ? undefined : this.#start(next)
     })
   }
@@ -150,10 +157,12 @@ export class LoopRuntime {
     if (turn === undefined) return false
     turn.stop.abort(reason === 'shutdown' && turn.waiting ? 'park' : reason)
     await this.#ended
+    // a turn that a fault kept from running has nobody else who would end it
+    if (this.#turn === turn) this.#turn = undefined
     return true
   }
 
-  #start(input: QueuedInput): Draft {
+  #start(input: WaitingInput): Draft {
     const turnIndex = this.#turnIndex + 1
     const turnId = newId(this.#host.ids, 'TurnId')
     const { inputId, message } = input
@@ -163,7 +172,7 @@ export class LoopRuntime {
       records: this.#drafts(events),
       head: { status: 'running' },
       apply: () => {
-        if (this.#queue[0]?.inputId === inputId) this.#queue.shift()
+        this.#queue.remove(inputId)
         this.#turnIndex = turnIndex
         this.#history.push(message)
         const stop = new AbortController()
@@ -182,10 +191,9 @@ export class LoopRuntime {
       await this.#end(turn, end)
     } catch (error) {
       // whatever escapes a turn means that memory and journal may differ: only a restore may go on
-      const fault = error instanceof SessionFaultedError ? error : new SessionFaultedError('internal', { cause: error })
       turn.stop.abort('fault')
       this.#turn = undefined
-      this.#host.log.fail(fault)
+      this.#host.log.fail(asFault(error))
     }
   }
 
@@ -233,22 +241,20 @@ export class LoopRuntime {
     await this.#host.log.commit(() => {
       const step = end.step()
       const terminal = this.#terminal(turn, end)
-      const next = this.#afterwards(end.outcome)
-      return {
-        records: [...this.#drafts([...step, terminal]), ...next.records],
-        head: next.head ?? { status: restingStatus(end.outcome) },
+      const ended: Draft = {
+        records: this.#drafts([...step, terminal]),
+        head: { status: restingStatus(end.outcome) },
         apply: () => {
           this.#take(turn, step)
           this.#turn = undefined
-          next.apply?.()
         },
         delivered: () => {
           const error = end.outcome === 'failed' ? end.error : undefined
           this.#host.settled(this.#result(turn, end.outcome, error))
-          next.delivered?.()
-          this.#host.changed()
         },
       }
+      const next = this.#afterwards(end.outcome)
+      return joinDrafts(ended, next, { records: [], delivered: () => this.#host.changed() })
     })
   }
 
@@ -274,27 +280,17 @@ export class LoopRuntime {
 
   /** What joins a terminal's append: the next queued input's start, or the cancelled queue, and the idle events. */
   #afterwards(outcome: 'done' | 'failed' | 'interrupted'): Draft {
-    const [next] = this.#queue
-    if (next !== undefined && outcome !== 'failed' && !this.#host.isClosing()) return this.#start(next)
-    const cancelled = outcome === 'failed' ? [...this.#queue] : []
-    const events: EnduringBody[] = cancelled.map(({ inputId, message }) => ({
-      type: 'InputCancelled',
-      loopId: this.id,
-      inputId,
-      reason: 'turn_failed',
-      message,
-    }))
-    events.push({ type: 'LoopIdle', loopId: this.id })
-    if (this.#host.isAlone(this)) events.push({ type: 'SessionIdle' })
-    return {
-      records: this.#drafts(events),
-      apply: () => this.#queue.splice(0, cancelled.length),
-      delivered: () => {
-        for (const { inputId } of cancelled) {
-          this.#host.settled({ status: 'cancelled', inputId, text: '', usage: {} })
-        }
-      },
-    }
+    const next = this.#queue.first
+    const ending = this.#host.ending()
+    if (next !== undefined && outcome !== 'failed' && ending === undefined) return this.#start(next)
+    const isAlone = this.#host.isAlone(this)
+    const idle: EnduringBody[] = [{ type: 'LoopIdle', loopId: this.id }]
+    if (isAlone) idle.push({ type: 'SessionIdle' })
+    return joinDrafts(
+      ending === 'stop' ? this.cancelQueue() : outcome === 'failed' ? this.#queue.cancelAll('turn_failed') : undefined,
+      { records: this.#drafts(idle) },
+      isAlone && ending === 'stop' ? this.#host.stopped(this) : undefined,
+    )
   }
 
   #drafts(events: readonly EnduringBody[]) {

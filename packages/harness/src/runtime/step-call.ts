@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, type GateId, type JsonValue, type ToolExecutionId } from '@looprig/core'
 import { errorResult, type PreparedRequest, type Tool, type ToolResult } from '@looprig/tools'
 import type { StepCallBody } from '../journal/record-body.ts'
@@ -50,7 +50,7 @@ export function callDigest(tool: Tool, prepared: PreparedRequest): string {
     request: prepared.request as unknown as JsonValue,
     artifact: prepared.artifact,
   }
-  return createHash('sha256').update(canonicalJson(bound)).digest('hex')
+  return hash('sha256', canonicalJson(bound), 'hex')
 }
 
 /** A call as the `step` record keeps it. */

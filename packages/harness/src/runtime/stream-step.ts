@@ -31,7 +31,9 @@ export async function streamStep(host: TurnHost, scope: StepScope): Promise<Stre
   }
 }
 
+/** The hot path: a delta is one literal, written out, since a spread costs more than all the rest. */
 async function drainStream(host: TurnHost, scope: StepScope, accumulator: Accumulator): Promise<void> {
+  const { loopId, turnId, stepId } = scope
   const { client, model, system } = host.loop
   const request: InferenceRequest = {
     model,
@@ -46,14 +48,15 @@ async function drainStream(host: TurnHost, scope: StepScope, accumulator: Accumu
     accumulator.add(event)
     switch (event.type) {
       case 'text_delta':
-        host.emit({ type: 'TokenDelta', ...scope, blockIndex: event.blockIndex, text: event.text })
+        host.emit({ type: 'TokenDelta', loopId, turnId, stepId, blockIndex: event.blockIndex, text: event.text })
         break
       case 'thinking_delta':
-        host.emit({ type: 'ThinkingDelta', ...scope, blockIndex: event.blockIndex, text: event.text })
+        host.emit({ type: 'ThinkingDelta', loopId, turnId, stepId, blockIndex: event.blockIndex, text: event.text })
         break
       case 'tool_input_delta': {
-        const call = calls.get(event.blockIndex) ?? { toolUseId: '', name: '' }
-        host.emit({ type: 'ToolInputDelta', ...scope, blockIndex: event.blockIndex, ...call, text: event.text })
+        const { toolUseId = '', name = '' } = calls.get(event.blockIndex) ?? {}
+        const { blockIndex, text } = event
+        host.emit({ type: 'ToolInputDelta', loopId, turnId, stepId, blockIndex, toolUseId, name, text })
         break
       }
       case 'block_start':

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type AIMessage, type Block, deepFreeze, type InputId, type TurnId, textOf, type Usage } from '@looprig/core'
 import { createDeferred } from '../clock/deferred.ts'
 import type { ErrorInfo } from '../error/errors.ts'
@@ -73,5 +73,5 @@ export function turnResult(turn: {
 
 /** What makes two inputs the same. */
 export function digestInput(blocks: readonly Block[]): string {
-  return createHash('sha256').update(JSON.stringify(blocks)).digest('hex')
+  return hash('sha256', JSON.stringify(blocks), 'hex')
 }

@@ -1,21 +1,20 @@
-import { type Block, type GateId, headWithin, type InputId, isUuid, textOf, type UserMessage } from '@looprig/core'
+import { type Block, type GateId, headWithin, type InputId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
-import { newId } from '../clock/id-source.ts'
-import { SessionError, SessionFaultedError } from '../error/errors.ts'
+import { asFault, SessionError, SessionFaultedError } from '../error/errors.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Subscription } from '../hub/subscription.ts'
 import { Journal } from '../journal/journal.ts'
-import { eventDraft, inputDraft } from '../journal/record-draft.ts'
+import { eventDraft } from '../journal/record-draft.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
-import { type SessionHead, titleOf } from '../rig/session-head.ts'
-import { type LoopHost, LoopRuntime, type LoopState } from '../runtime/loop-runtime.ts'
-import { type CheckedInput, checkInput } from './check-input.ts'
-import { InputTracker } from './input-tracker.ts'
-import { LiveSubmission } from './live-submission.ts'
+import type { SessionHead } from '../rig/session-head.ts'
+import { type LoopHost, LoopRuntime, type LoopState, type SessionEnding } from '../runtime/loop-runtime.ts'
+import type { InputTracker } from './input-tracker.ts'
+import { joinDrafts } from './join-drafts.ts'
 import type { GateAnswer, OpenGate, Session, SubmitOptions, SubscribeOptions } from './session.ts'
+import { SessionInputs } from './session-inputs.ts'
 import { type Draft, SessionLog } from './session-log.ts'
-import type { Submission, TurnResult } from './submission.ts'
+import type { Submission } from './submission.ts'
 
 /** What a live session is made of. */
 export interface SessionParts {
@@ -43,10 +42,12 @@ export class LiveSession implements Session {
   readonly #log: SessionLog
   readonly #primary: LoopRuntime
   readonly #loops: readonly LoopRuntime[]
-  readonly #inputs: Map<InputId, InputTracker>
+  readonly #inputs: SessionInputs
   readonly #idleWaiters = new Set<() => void>()
-  #titled: boolean
+  #ending: SessionEnding | undefined
   #closing: Promise<void> | undefined
+  /** `SessionStopped` is durable. */
+  #isStopped = false
 
   constructor(parts: SessionParts) {
     const { rig, lease, hub, loops } = parts
@@ -55,14 +56,19 @@ export class LiveSession implements Session {
     this.#lease = lease
     this.#hub = hub
     this.#gates = parts.gates
-    this.#titled = parts.head.title !== ''
-    this.#inputs = new Map(parts.inputs.map((tracker) => [tracker.inputId, tracker]))
     const journal = new Journal(rig.store.ledger, lease, rig.clock)
     this.#log = new SessionLog(parts.id, journal, hub, parts.head, (fault) => this.#faulted(fault))
     const host = this.#loopHost()
     const [first, ...others] = loops
     this.#primary = new LoopRuntime(first, host)
     this.#loops = [this.#primary, ...others.map((state) => new LoopRuntime(state, host))]
+    const { ids } = rig
+    const isTitled = parts.head.title !== ''
+    const checkOpen = () => this.#checkOpen()
+    this.#inputs = new SessionInputs(
+      { log: this.#log, hub, ids, loop: this.#primary, isTitled, checkOpen },
+      parts.inputs,
+    )
     lease.lost.addEventListener('abort', this.#leaseLost, { once: true })
   }
 
@@ -80,29 +86,12 @@ export class LiveSession implements Session {
   }
 
   submit(input: string | readonly Block[], options: SubmitOptions = {}): Submission {
-    const inputId = options.inputId ?? newId(this.#rig.ids, 'InputId')
-    const checked = checkInput(input)
-    if (!isUuid(inputId)) return this.#refused(inputId, new SessionError('input_invalid', 'inputId: expected a UUID'))
-    const known = this.#inputs.get(inputId)
-    if (known !== undefined) return this.#resubmit(known, checked, options.signal)
-    if (checked instanceof SessionError) return this.#refused(inputId, checked)
-    const tracker = new InputTracker(inputId, checked.digest)
-    const submission = this.#follow(tracker, options.signal)
-    this.#inputs.set(inputId, tracker)
-    this.#log
-      .commit(() => this.#acceptDraft(tracker, checked.message))
-      .catch((error: unknown) => {
-        if (error instanceof SessionError) this.#inputs.delete(inputId)
-        if (error instanceof SessionError) tracker.refuse(error)
-        else tracker.fail(asFault(error))
-        submission.end()
-      })
-    return submission
+    return this.#inputs.submit(input, options)
   }
 
   async answer(gateId: GateId, { action, by }: GateAnswer): Promise<void> {
     await this.#log.commit(() => {
-      if (this.#closing !== undefined) throw closedError()
+      this.#checkOpen()
       if (this.#gates.check(gateId, action) === 'repeated') return undefined
       const gate = this.#gates.find(gateId)
       if (gate === undefined) return undefined
@@ -115,6 +104,18 @@ export class LiveSession implements Session {
         apply: () => this.#gates.resolve(gateId, action),
       }
     })
+  }
+
+  async cancel(inputId: InputId): Promise<boolean> {
+    let isCancelled = false
+    // an input on its way to the journal was decided before: it waits by now, or its turn began
+    await this.#log.commit(() => {
+      this.#checkOpen()
+      const drafts = this.#loops.map((loop) => loop.cancel(inputId)).filter((draft) => draft !== undefined)
+      isCancelled = drafts.length > 0
+      return isCancelled ? joinDrafts(...drafts) : undefined
+    })
+    return isCancelled
   }
 
   gates(): readonly OpenGate[] {
@@ -130,6 +131,7 @@ export class LiveSession implements Session {
   }
 
   async interrupt(): Promise<boolean> {
+    if (this.#ending === 'stop') throw this.#closedError()
     // without a turn, an input on its way to the journal is meant
     const isRunning = this.#loops.some((loop) => loop.active !== undefined)
     if (!isRunning) await this.#log.commit(() => undefined).catch(() => undefined)
@@ -141,7 +143,7 @@ export class LiveSession implements Session {
     for (;;) {
       // what was decided before this call counts: an input on its way to the journal is not idle
       await this.#log.commit(() => undefined)
-      if (this.#closing !== undefined) throw closedError()
+      this.#checkOpen()
       const states = this.#loops.map((loop) => loop.state)
       if (states.every((state) => state === 'idle')) return 'idle'
       if (options.orWaiting === true && !states.includes('working')) return 'waiting'
@@ -150,83 +152,58 @@ export class LiveSession implements Session {
   }
 
   shutdown(): Promise<void> {
-    this.#closing ??= this.#shutdown()
-    return this.#closing
+    return this.#close('shutdown')
+  }
+
+  async stop(): Promise<void> {
+    await this.#close('stop')
+    if (this.#ending !== 'stop') throw this.#closedError()
+    if (!this.#isStopped) throw asFault(this.fault)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.shutdown()
   }
 
-  async #shutdown(): Promise<void> {
-    // yields once, so that `#closing` is set before any loop asks for it
-    await Promise.resolve()
-    // a start that was decided before still comes; nothing is decided to start after it
-    await this.#log.commit(() => undefined).catch(() => undefined)
-    while ((await Promise.all(this.#loops.map((loop) => loop.stop('shutdown')))).includes(true));
-    await this.#log.seal(closedError())
-    for (const tracker of this.#inputs.values()) {
-      tracker.settle({ status: 'waiting', inputId: tracker.inputId, text: '', usage: {} })
-    }
+  /** Ends the session as the first call says; every other call waits for that. */
+  #close(ending: SessionEnding): Promise<void> {
+    // nothing is decided to start from here on
+    this.#ending ??= ending
+    this.#closing ??= this.#end(this.#ending)
+    return this.#closing
+  }
+
+  /** Never rejects for a fault: who asks for the end gets it. */
+  async #end(ending: SessionEnding): Promise<void> {
+    // a start that was decided before still comes
+    await this.#settleLog()
+    const reason = ending === 'stop' ? 'interrupt' : 'shutdown'
+    while ((await Promise.all(this.#loops.map((loop) => loop.stop(reason)))).includes(true));
+    // without a turn to end, the end of the session has an append of its own
+    if (ending === 'stop') await this.#settleLog(() => (this.#isStopped ? undefined : this.#stopDraft()))
+    await this.#log.seal(this.#closedError())
+    this.#inputs.park()
     this.#lease.lost.removeEventListener('abort', this.#leaseLost)
     this.#hub.close(this.#log.fault)
     this.#wake()
     await this.#lease.release()
   }
 
-  #acceptDraft(tracker: InputTracker, message: UserMessage): Draft {
-    if (this.#closing !== undefined) throw closedError()
-    const loop = this.#primary
-    const hasImage = message.blocks.some(({ type }) => type === 'image')
-    // once in history it would be part of every later request
-    if (hasImage && loop.definition.model.capabilities?.images !== true) {
-      throw new SessionError('input_invalid', 'the model takes no images')
-    }
-    if (loop.queueIsFull) throw new SessionError('queue_full', 'too many inputs wait already; wait for an answer')
-    const next = loop.accept({ inputId: tracker.inputId, message })
-    const input = inputDraft(tracker.inputId, { loopId: loop.id, agency: 'user', blocks: message.blocks })
-    const title = this.#titled ? {} : { title: titleOf(textOf(message.blocks)) || 'untitled' }
-    return {
-      records: [input, ...next.records],
-      head: { ...next.head, ...title },
+  /** Waits until what was decided so far, and then `decide`, is done; a fault is told by the log. */
+  async #settleLog(decide: () => Draft | undefined = () => undefined): Promise<void> {
+    await this.#log.commit(decide).catch(() => undefined)
+  }
+
+  /** What ends the session for good, with all that waits for a loop other than `resting`. */
+  #stopDraft(resting?: LoopRuntime): Draft {
+    const queues = this.#loops.filter((loop) => loop !== resting).map((loop) => loop.cancelQueue())
+    return joinDrafts(...queues, {
+      records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],
+      head: { status: 'stopped' },
       apply: () => {
-        this.#titled = true
-        next.apply?.()
+        this.#isStopped = true
       },
-      delivered: () => {
-        tracker.accept()
-        next.delivered?.()
-      },
-    }
-  }
-
-  #follow(tracker: InputTracker, signal: AbortSignal | undefined): LiveSubmission {
-    const { active } = this.#primary
-    const turnId = active?.inputId === tracker.inputId ? active.turnId : undefined
-    const submission = new LiveSubmission(tracker, this.#hub, turnId)
-    if (signal !== undefined) {
-      const stop = () => {
-        if (this.#primary.active?.inputId === tracker.inputId) this.#primary.stop('interrupt').catch(() => undefined)
-      }
-      signal.addEventListener('abort', stop, { once: true })
-      tracker.result.finally(() => signal.removeEventListener('abort', stop)).catch(() => undefined)
-      tracker.accepted.then(() => signal.aborted && stop()).catch(() => undefined)
-    }
-    return submission
-  }
-
-  /** The same input again: its outcome is the first one's. */
-  #resubmit(known: InputTracker, checked: CheckedInput | SessionError, signal: AbortSignal | undefined): Submission {
-    if (!(checked instanceof SessionError) && checked.digest === known.digest) return this.#follow(known, signal)
-    return this.#refused(known.inputId, new SessionError('input_conflict', 'another input has this id'))
-  }
-
-  #refused(inputId: InputId, error: SessionError): Submission {
-    const tracker = new InputTracker(inputId, '')
-    const submission = new LiveSubmission(tracker, this.#hub)
-    tracker.refuse(error)
-    submission.end()
-    return submission
+    })
   }
 
   #loopHost(): LoopHost {
@@ -238,8 +215,9 @@ export class LiveSession implements Session {
       ids,
       emit: (event) => this.#hub.emit(event),
       isAlone: (loop) => this.#loops.every((other) => other === loop || other.state === 'idle'),
-      isClosing: () => this.#closing !== undefined,
-      settled: (result: TurnResult) => this.#inputs.get(result.inputId)?.settle(result),
+      ending: () => this.#ending,
+      stopped: (loop) => this.#stopDraft(loop),
+      settled: (result) => this.#inputs.settle(result),
       changed: () => this.#wake(),
     }
   }
@@ -248,22 +226,24 @@ export class LiveSession implements Session {
 
   #faulted(fault: SessionFaultedError): void {
     const stopped = Promise.all(this.#loops.map((loop) => loop.stop('fault')))
-    for (const tracker of this.#inputs.values()) tracker.fail(fault)
+    this.#inputs.fail(fault)
     this.#wake()
     // a restore may go on, here or elsewhere, as soon as no tool runs any more
     stopped.then(() => this.#lease.release()).catch(() => undefined)
+  }
+
+  #checkOpen(): void {
+    if (this.#ending !== undefined) throw this.#closedError()
+  }
+
+  #closedError(): SessionError {
+    const message =
+      this.#ending === 'stop' ? 'the session was stopped for good' : 'the session was shut down; restore it to go on'
+    return new SessionError('session_closed', message)
   }
 
   #wake(): void {
     for (const resolve of this.#idleWaiters) resolve()
     this.#idleWaiters.clear()
   }
-}
-
-function closedError(): SessionError {
-  return new SessionError('session_closed', 'the session was shut down; restore it to go on')
-}
-
-function asFault(error: unknown): SessionFaultedError {
-  return error instanceof SessionFaultedError ? error : new SessionFaultedError('internal', { cause: error })
 }

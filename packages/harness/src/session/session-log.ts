@@ -1,6 +1,6 @@
 import type { SessionId } from '@looprig/core'
 import type { StoredRecord } from '@looprig/store'
-import { SessionFaultedError } from '../error/errors.ts'
+import { asFault, type SessionFaultedError } from '../error/errors.ts'
 import type { Delivery } from '../event/event.ts'
 import { deliverEvent } from '../event/event-codec.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -90,9 +90,15 @@ export class SessionLog {
     // a fault while the append was on its way: memory must not move any more
     if (this.#fault !== undefined) throw this.#fault
     this.#head = head
-    draft.apply?.()
-    this.#deliver(draft.records, stored)
-    draft.delivered?.()
+    try {
+      draft.apply?.()
+      this.#deliver(draft.records, stored)
+      draft.delivered?.()
+    } catch (error) {
+      // the journal is ahead of memory now: only a restore may go on
+      this.fail(asFault(error))
+      throw this.#fault ?? error
+    }
   }
 
   async #append(records: readonly RecordDraft[], head: string | undefined): Promise<readonly StoredRecord[]> {
@@ -100,7 +106,7 @@ export class SessionLog {
     try {
       return await this.#journal.append(records, head)
     } catch (error) {
-      const fault = error instanceof SessionFaultedError ? error : new SessionFaultedError('internal', { cause: error })
+      const fault = asFault(error)
       this.fail(fault)
       throw fault
     }

@@ -38,7 +38,7 @@ export interface GateAnswer {
 }
 
 /**
- * One durable execution, owned by this process until `shutdown`. Everything that it tells was durable before.
+ * One durable execution, owned by this process until `shutdown` or `stop`. Everything that it tells was durable before.
  * `await using` shuts it down.
  */
 export interface Session extends AsyncDisposable {
@@ -59,6 +59,14 @@ export interface Session extends AsyncDisposable {
    * @throws GateError `gate_not_found`, `already_resolved`, `action_invalid`.
    */
   answer(gateId: GateId, answer: GateAnswer): Promise<void>
+  /**
+   * Takes back an input that still waits for its turn: no model sees it, and its submission's result is `cancelled`.
+   * Resolves true when that is durable; false, with nothing written, for an input that runs, has ended or is not known.
+   * Like everything here it counts in the order of the calls: right after `submit`, that input is meant.
+   *
+   * @throws SessionFaultedError, SessionError `session_closed`.
+   */
+  cancel(inputId: InputId): Promise<boolean>
   /** The gates that are open now, the oldest first. */
   gates(): readonly OpenGate[]
   /** The committed transcript of the loop: a frozen snapshot. */
@@ -74,7 +82,9 @@ export interface Session extends AsyncDisposable {
   subscribe(options?: SubscribeOptions): Subscription
   /**
    * Interrupts the running turn; queued inputs stay and go on. Resolves when the turn's end is durable: true if there
-   * was one to interrupt. Running tools get their abort signal and the loop's drain time.
+   * was one to interrupt. Running tools get their abort signal and the loop's drain time. After a shutdown: false.
+   *
+   * @throws SessionError `session_closed` after `stop`.
    */
   interrupt(): Promise<boolean>
   /**
@@ -86,7 +96,18 @@ export interface Session extends AsyncDisposable {
   waitIdle(options?: { readonly orWaiting?: boolean | undefined }): Promise<'idle' | 'waiting'>
   /**
    * Parks the session: interrupts what runs, keeps open gates and queued inputs for a restore, and gives up the lease.
-   * Safe to call again; resolves when all is durable.
+   * Safe to call again, also after `stop`, which it then waits for; resolves when all is durable.
    */
   shutdown(): Promise<void>
+  /**
+   * Ends the session for good: interrupts what runs, abandons open gates, cancels what is queued, and gives up the
+   * lease. `SessionStopped` is the last record; what a stop adds is durable in one append with the end of the turn that
+   * ran. Nobody can restore the session afterwards (`session_stopped`); its journal stays readable.
+   *
+   * Safe to call again. When a shutdown came first, that stays what happens: restore the session to stop it.
+   *
+   * @throws SessionError `session_closed` after a shutdown, once that is done. SessionFaultedError when the end is not
+   *   certain to be durable: restore the session to see.
+   */
+  stop(): Promise<void>
 }

@@ -7,7 +7,8 @@ import type { Delivery } from '../event/event.ts'
  *
  * - `done`: `text` is the answer, `message` the last model message.
  * - `failed`, `interrupted`: the turn ended without an answer; `text` is what had arrived, if anything.
- * - `cancelled`: it left the queue without a turn, because the turn before it failed.
+ * - `cancelled`: it left the queue without a turn: it was cancelled, the turn before it failed, or its session was
+ *   stopped.
  * - `rejected`: it was never accepted; nothing was written.
  * - `waiting`: the session was parked while the turn waited for a person; restore it to go on.
  */

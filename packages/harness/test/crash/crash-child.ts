@@ -33,10 +33,11 @@ export async function bundleCrashChild(folder: string): Promise<string> {
   return join(folder, 'child.mjs')
 }
 
-/** Runs one child to its end; tells how it ended. */
+/** Runs one child to its end, for a minute at most; tells how it ended. */
 export async function runCrashChild(script: string, folder: string, kill: Kill): Promise<string | number> {
   const child = spawn(process.execPath, [script, folder, `${kill.append}`, kill.when], {
     stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: 60_000,
   })
   const [code, signal] = await once(child, 'exit')
   return signal ?? code

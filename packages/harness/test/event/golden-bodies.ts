@@ -37,6 +37,7 @@ export const goldenBodies: { readonly [Type in EnduringBody['type']]: string } =
   SessionStarted: `{"v":1,"type":"SessionStarted","config":${config}}`,
   SessionActive: '{"v":1,"type":"SessionActive"}',
   SessionIdle: '{"v":1,"type":"SessionIdle"}',
+  SessionStopped: '{"v":1,"type":"SessionStopped"}',
   LoopStarted: `{"v":1,"type":"LoopStarted",${loop},"name":"coder"}`,
   LoopIdle: `{"v":1,"type":"LoopIdle",${loop}}`,
   TurnStarted: `{"v":1,"type":"TurnStarted",${turn},${input},"turnIndex":1,${said}}`,

@@ -6,6 +6,7 @@ const table: Readonly<Record<EventType, readonly [string, string, boolean]>> = {
   SessionStarted: ['enduring', 'session', false],
   SessionActive: ['enduring', 'session', false],
   SessionIdle: ['enduring', 'session', false],
+  SessionStopped: ['enduring', 'session', false],
   LoopStarted: ['enduring', 'loop', false],
   LoopIdle: ['enduring', 'loop', false],
   TurnStarted: ['enduring', 'loop', false],

@@ -1,30 +1,6 @@
-import type { InferenceClient } from '@looprig/inference'
-import { InferenceError } from '@looprig/inference'
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../src/clock/deferred.ts'
-import { delivered, openSession, streamingClient, textEvents } from '../session/open-session.ts'
-
-/** A client that answers request n with `answer n`, the first one when the test says; it can be told to fail then. */
-function heldClient() {
-  const asked = createDeferred<void>()
-  const goOn = createDeferred<'answer' | 'fail'>()
-  const client: InferenceClient = streamingClient(async function* (n) {
-    if (n === 1) asked.resolve()
-    if (n === 1 && (await goOn.promise) === 'fail') throw new InferenceError('overloaded', 'too busy')
-    yield* textEvents(`answer ${n}`)
-    yield { type: 'finish', reason: 'stop' }
-  })
-  return { client, asked: asked.promise, goOn: goOn.resolve }
-}
-
-/** A session whose first turn waits for the test. */
-async function openBusy() {
-  const held = heldClient()
-  const opened = await openSession({ client: held.client })
-  const first = opened.session.submit('first')
-  await held.asked
-  return { ...opened, ...held, first }
-}
+import { delivered } from '../session/open-session.ts'
+import { openBusy } from './busy-session.ts'
 
 describe('the queue of a loop', () => {
   it('gives each input a turn of its own, in order', async () => {

@@ -30,6 +30,8 @@ export interface RichParts {
   readonly world: World
   readonly ids?: IdSource
   readonly clock?: Clock
+  /** Of a workspace; default: none. */
+  readonly root?: string
 }
 
 const requirement = (kind: string, what: string): Requirement => ({
@@ -144,7 +146,7 @@ function richTools({ effect, pause }: World) {
 }
 
 /** The rig that makes and restores the session. */
-export function richRig({ store, world, ids, clock }: RichParts): Rig {
+export function richRig({ store, world, ids, clock, root }: RichParts): Rig {
   const loop = defineLoop({
     name: 'main',
     system: 'Answer.',
@@ -153,7 +155,8 @@ export function richRig({ store, world, ids, clock }: RichParts): Rig {
     tools: richTools(world),
     gate: interactiveGate({ access: [access] }),
   })
-  return defineRig({ name: 'rich', loops: [loop], store, ids, clock })
+  const workspace = root === undefined ? undefined : { root }
+  return defineRig({ name: 'rich', loops: [loop], store, ids, clock, workspace })
 }
 
 /** Asks all questions and answers the gates; leaves an idle session. */

@@ -21,6 +21,7 @@ type Response = 'text' | 'work' | 'ask' | 'both' | 'fail' | 'break'
 type Action =
   | { readonly do: 'submit'; readonly turn: readonly Response[] }
   | { readonly do: 'interrupt' | 'read' | 'pause' }
+  | { readonly do: 'cancel'; readonly back: number }
   | { readonly do: 'answer'; readonly action: 'approve' | 'deny' }
 
 const response = fc.constantFrom<Response>('text', 'work', 'work', 'ask', 'both', 'fail', 'break')
@@ -30,6 +31,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('submit' as const), turn: fc.array(response, { maxLength: 4 }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('interrupt' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), back: fc.nat(3) }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -91,6 +93,11 @@ async function perform(action: Action, session: Session, submissions: Submission
     case 'interrupt':
       session.interrupt().catch(() => undefined)
       return
+    case 'cancel': {
+      const submission = submissions.at(-1 - action.back)
+      if (submission !== undefined) session.cancel(submission.inputId).catch(() => undefined)
+      return
+    }
     case 'read':
       slow.next().catch(() => undefined)
       return
@@ -178,8 +185,35 @@ describe('a session under any interleaving', () => {
   })
 })
 
-/** Checks an idle session against its journal, and shuts it down. */
-async function expectSound(session: Session, ran: readonly string[], accepted: readonly Submission[]): Promise<void> {
+describe('a session that is stopped at any moment', () => {
+  it('has resolved each accepted input once, ends with SessionStopped and is never restored', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 20 }), fc.nat(20), async (actions, ticks) => {
+        const { session, rig, ran } = await openPlayed()
+        const submissions: Submission[] = []
+
+        for (const each of actions) await perform(each, session, submissions, session.subscribe())
+        for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+        await Promise.all([session.stop(), session.stop()])
+        const results = await Promise.all(submissions.map((submission) => submission.result()))
+
+        const accepted = submissions.filter((_, index) => results[index]?.status !== 'rejected')
+        for (const { status } of results) expect(status).not.toBe('waiting')
+        const events = await expectSound(session, ran, accepted)
+        expect(events.map(({ type }) => type).indexOf('SessionStopped')).toBe(events.length - 1)
+        await expect(rig.restoreSession(session.id)).rejects.toMatchObject({ code: 'session_stopped' })
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+/** Checks an idle session against its journal, and shuts it down; gives its events. */
+async function expectSound(
+  session: Session,
+  ran: readonly string[],
+  accepted: readonly Submission[],
+): Promise<readonly EnduringEvent[]> {
   const journal = recordSession(session, { since: 0, filter: { class: 'enduring' } })
   await session.shutdown()
   expect(await journal.ended).toBeUndefined()
@@ -193,6 +227,7 @@ async function expectSound(session: Session, ran: readonly string[], accepted: r
   expect(expectPaired(history)).toBe(history.filter((message) => message.role === 'tool').length)
   expect(new Set(ran).size).toBe(ran.length)
   expectToldRight(history, ran)
+  return events
 }
 
 /** What the transcript says to have happened did, and what it says not to have happened did not. */

@@ -1,5 +1,5 @@
 /** What may be appended. A store keeps nothing that it could not give back exactly. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { StoreError } from '../contract/errors.ts'
 import { type AppendRequest, maxBodyBytes, maxGroupRecords, type NewRecord } from '../contract/ledger.ts'
@@ -40,7 +40,7 @@ export function checkAppend(request: AppendRequest): CheckedAppend {
 
 /** Lower-case hex SHA-256 of bytes, or of a text's UTF-8. */
 export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+  return hash('sha256', content, 'hex')
 }
 
 /** Says whether a value is one of the kinds of a record. */

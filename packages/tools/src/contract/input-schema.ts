@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, deepFreeze, headWithin, isJsonObject, isJsonValue, type JsonObject } from '@looprig/core'
 import { z } from 'zod'
 import { DefinitionBuildError, ToolError } from './errors.ts'
@@ -24,7 +24,7 @@ export interface CompiledSchema<I> {
 /** Makes a schema ready, or says at definition time that it cannot be shown to a model. */
 export function compileSchema<I>(toolName: string, schema: InputSchema<I>): CompiledSchema<I> {
   const jsonSchema = deepFreeze(showSchema(toolName, schema))
-  const digest = createHash('sha256').update(canonicalJson(jsonSchema)).digest('hex')
+  const digest = hash('sha256', canonicalJson(jsonSchema), 'hex')
   return { jsonSchema, digest, parse: (argsJson) => parseArguments(schema, argsJson) }
 }
 

@@ -37,10 +37,13 @@ export class Hub {
     }
   }
 
-  /** Delivers an event that is not journalled; costs nothing while nobody watches. */
+  /**
+   * Delivers an event that is not journalled; costs nothing while nobody watches. The hub takes the object over: a copy
+   * would cost more than the delivery.
+   */
   emit(body: EphemeralBody): void {
     if (this.#live.size === 0 || this.#end !== undefined) return
-    const event: Event = Object.freeze({ ...body, sessionId: this.#sessionId })
+    const event: Event = Object.freeze(Object.assign(body, { sessionId: this.#sessionId }))
     const delivery = Object.freeze({ seq: null, event })
     for (const subscriber of this.#live) subscriber.push(delivery)
   }

@@ -30,6 +30,7 @@ export function decodeEventBody(record: StoredRecord): EnduringBody {
 
 /** Makes the delivered event of a journalled body. */
 export function deliverEvent(sessionId: SessionId, record: StoredRecord, body: EnduringBody): EnduringEvent {
+  // proved: an event's id is its record's id, an opaque text
   const envelope = { sessionId, eventId: record.id as EventId, createdAt: record.at }
   return deepFreeze({ ...body, ...envelope })
 }

@@ -179,7 +179,9 @@ export class LoopRuntime {
         this.#turn = { ...input, turnId, turnIndex, stop, waiting: false, usage: {}, lastMessage: undefined }
       },
       delivered: () => {
-        if (this.#turn?.turnId === turnId) this.#ended = this.#run(this.#turn)
+        const turn = this.#turn
+        // begins in the next microtask: a client that interrupts at once must find the end to wait for
+        if (turn?.turnId === turnId) this.#ended = Promise.resolve().then(() => this.#run(turn))
         this.#host.changed()
       },
     }

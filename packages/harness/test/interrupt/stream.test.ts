@@ -1,3 +1,5 @@
+import type { InferenceClient } from '@looprig/inference'
+import { scriptedClient } from '@looprig/inference/testing'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import { delivered, openSession, streamingClient, textEvents, whenAborted } from '../session/open-session.ts'
@@ -58,6 +60,44 @@ describe('Session.interrupt', () => {
 
     expect(records.some((record) => record.body.includes('TurnInterrupted'))).toBe(true)
     expect(session.history()).toHaveLength(2)
+  })
+
+  it('may be called by the client itself, before its stream has begun', async () => {
+    let interrupting: Promise<boolean> | undefined
+    const inner = scriptedClient([{ text: 'never read' }, { text: 'second' }])
+    const stream: InferenceClient['stream'] = (request, options) => {
+      interrupting ??= opened.session.interrupt()
+      return inner.stream(request, options)
+    }
+    const opened = await openSession({ client: { stream, invoke: inner.invoke } })
+    const first = opened.session.submit('Go')
+
+    const result = await first.result()
+    const next = await opened.session.submit('Again').result()
+
+    expect(await interrupting).toBe(true)
+    expect([result.status, next.status]).toEqual(['interrupted', 'done'])
+    expect(opened.recording.events('TurnInterrupted')).toHaveLength(1)
+  })
+
+  it('resolves for the client that called it only when the turn has ended', async () => {
+    let stateThen: string | undefined
+    const inner = scriptedClient([{ text: 'never read' }])
+    const stream: InferenceClient['stream'] = (request, options) => {
+      opened.session.interrupt().then(
+        () => {
+          stateThen = opened.recording.events('TurnInterrupted').length === 1 ? 'ended' : 'running'
+        },
+        () => undefined,
+      )
+      return inner.stream(request, options)
+    }
+    const opened = await openSession({ client: { stream, invoke: inner.invoke } })
+
+    await opened.session.submit('Go').result()
+    await delivered()
+
+    expect(stateThen).toBe('ended')
   })
 
   it('is false on an idle session and tells nothing', async () => {

@@ -95,6 +95,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
     }
   }
 
+  // proved for both casts: the runtime hands back what `prepareCall` of this spec made
   writeTarget(artifact: JsonValue): string | undefined {
     if (this.#spec.pure === true) return undefined
     return this.#spec.writeTarget?.(artifact as Frozen<P['artifact']>)

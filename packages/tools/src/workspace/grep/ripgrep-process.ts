@@ -56,6 +56,7 @@ function hasStarted(child: ReturnType<typeof spawn>): Promise<boolean> {
 async function readHead(stream: Readable): Promise<string> {
   const kept: Buffer[] = []
   let size = 0
+  // proved: a pipe without an encoding gives buffers
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (size < maxErrorBytes) kept.push(chunk)
     size += chunk.length

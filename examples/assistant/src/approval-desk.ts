@@ -1,4 +1,4 @@
-import { type GateAction, GateError, type OpenGate, type Session } from '@looprig/harness'
+import { type GateAction, GateError, type OpenPermission, type Session } from '@looprig/harness'
 import type { Screen } from './render/screen.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Screen } from './render/screen.ts'
 export class ApprovalDesk {
   readonly #session: Pick<Session, 'gates' | 'answer' | 'subscribe'>
   readonly #screen: Screen
-  #shown: OpenGate | undefined
+  #shown: OpenPermission | undefined
   #closed = false
   #wake: () => void = () => undefined
   #waiting = Promise.resolve()
@@ -51,7 +51,7 @@ export class ApprovalDesk {
 
   /** What the session says is open is the truth; an event is only the reason to look. */
   async #update(): Promise<void> {
-    const open = this.#session.gates()
+    const open = this.#session.gates().filter((gate) => gate.kind === 'permission')
     if (this.#closed) {
       for (const gate of open) await this.#answer(gate, 'deny')
       return
@@ -63,7 +63,7 @@ export class ApprovalDesk {
     this.#wake()
   }
 
-  async #answer(gate: OpenGate, action: GateAction): Promise<void> {
+  async #answer(gate: OpenPermission, action: GateAction): Promise<void> {
     try {
       await this.#session.answer(gate.gateId, { action, by: 'terminal' })
     } catch (error) {
@@ -72,7 +72,7 @@ export class ApprovalDesk {
     }
   }
 
-  #show({ request, unmet }: OpenGate): void {
+  #show({ request, unmet }: OpenPermission): void {
     this.#screen.note(`${request.toolName} asks: ${request.summary}`)
     if (request.command !== undefined) this.#screen.note(`  command: ${request.command}`)
     for (const { description } of unmet) this.#screen.note(`  ${description}`)

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import type { SessionId } from '@looprig/core'
 import {
+  formatDrift,
   LeaseHeldError,
   listSessions,
   RestoreRejectedError,
@@ -124,9 +125,7 @@ function explainRefusal(id: SessionId) {
     }
     if (cause instanceof SessionError) throw new UsageError(`session ${id}: ${cause.message}`, { cause })
     if (!(cause instanceof RestoreRejectedError)) throw cause
-    const changes = cause.changes.map(
-      ({ field, recorded, present }) => `${field} was ${recorded || 'empty'} and is ${present || 'empty'}`,
-    )
-    throw new UsageError(`session ${id} was made with another set-up: ${changes.join('; ')}`, { cause })
+    const details = formatDrift(cause).split('\n')
+    throw new UsageError(`session ${id} was made with another set-up`, { cause, details })
   }
 }

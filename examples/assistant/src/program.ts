@@ -19,6 +19,7 @@ export async function runProgram(surroundings: Surroundings): Promise<ExitCode> 
     if (stop.reason === 'output_closed') return 0
     if (!(error instanceof UsageError)) return fail(error, screen)
     screen.note(`error: ${error.message}`, 'error')
+    for (const line of error.details) screen.note(line)
     screen.note('Nothing was written. `npm start -- --help` tells how it is used.')
     return 2
   }

@@ -4,6 +4,13 @@ import { LooprigError } from '@looprig/core'
 export class UsageError extends LooprigError {
   override readonly name = 'UsageError'
   readonly code = 'usage'
+  /** More lines for the person, below the message. */
+  readonly details: readonly string[]
+
+  constructor(message: string, options: ErrorOptions & { readonly details?: readonly string[] } = {}) {
+    super(message, options)
+    this.details = options.details ?? []
+  }
 }
 
 /** What `--help` prints. */

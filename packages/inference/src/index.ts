@@ -5,6 +5,6 @@ export type { InferenceRequest, ToolChoice, ToolSpec } from './client/request.ts
 export type { InferenceResponse } from './client/response.ts'
 export type { InferenceErrorCode, InferenceErrorOptions } from './failure/errors.ts'
 export { InferenceError, inferenceErrorCodes } from './failure/errors.ts'
-export type { Model, ModelCapabilities, ModelLimits, Sampling } from './model/model.ts'
+export type { Model, ModelCapabilities, ModelLimits, ModelPrices, Sampling } from './model/model.ts'
 export type { RetryPolicy } from './retry/policy.ts'
 export { withRetry } from './retry/with-retry.ts'

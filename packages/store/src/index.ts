@@ -9,6 +9,7 @@ export type {
   NewRecord,
   ReadRequest,
   StoredRecord,
+  WatchRequest,
 } from './contract/ledger.ts'
 export { maxBodyBytes, maxGroupRecords } from './contract/ledger.ts'
 export type { Store } from './contract/store.ts'

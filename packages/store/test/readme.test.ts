@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-import type { NewRecord, StoreErrorCode } from '../src/index.ts'
+import type { Lease, NewRecord, Store, StoredRecord, StoreErrorCode } from '../src/index.ts'
 import { sqliteStore } from '../src/sqlite.ts'
-import { storePath } from './support/sqlite-fixture.ts'
+import { newRecord } from '../src/testing.ts'
+import { appendIds, idsOf, openStore, storePath } from './support/sqlite-fixture.ts'
 
 // The usage of the README begins here.
 function order(id: string, body: string): NewRecord {
@@ -27,6 +28,22 @@ export async function takeOrders(path: string): Promise<readonly string[]> {
     return page.map((record) => `${record.seq} ${record.id}`)
   } finally {
     await store.close()
+  }
+}
+// It ends here.
+
+// The watch of the README begins here.
+export async function serve(store: Store, lease: Lease, signal: AbortSignal, end: (input: StoredRecord) => NewRecord) {
+  const { session, epoch } = lease
+  let after = 0
+  for await (const tip of store.ledger.watch({ session, after, signal })) {
+    while (after < tip) {
+      for (const record of await store.ledger.read({ session, after, limit: 100 })) {
+        after = record.seq
+        if (record.kind !== 'input') continue
+        await store.ledger.append({ session, epoch, records: [end(record)], wakeAt: null, seen: after })
+      }
+    }
   }
 }
 // It ends here.
@@ -55,12 +72,31 @@ describe('README', () => {
     expect(await takeOrders(path)).toEqual(['1 order/1', '2 order/1/paid'])
   })
 
+  it('shows a watch that serves what others append', async () => {
+    const path = storePath()
+    const [owners, others] = [openStore(path), openStore(path)]
+    const lease = await owners.leases.acquire('shop')
+    await appendIds(owners, lease, 'begun')
+    const control = new AbortController()
+    const serving = serve(owners, lease, control.signal, ({ id }) => newRecord(`${id}/end`))
+
+    await others.ledger.append({ session: 'shop', records: [newRecord('in/1', '{}', 'input')] })
+    for await (const tip of others.ledger.watch({ session: 'shop', after: 0 })) if (tip === 3) break
+    control.abort()
+    await serving
+
+    expect(await idsOf(others, 'shop')).toEqual(['begun', 'in/1', 'in/1/end'])
+    expect((await others.ledger.find('shop'))?.wakeAt).toBeUndefined()
+  })
+
   it('shows the code that this file runs', () => {
     const source = readFileSync(new URL(import.meta.url), 'utf8')
 
-    const [, usage = 'none'] = source.split(/^\/\/ The usage of the README begins here\.\n|^\/\/ It ends here\.\n/m)
+    const parts = source.split(/^\/\/ The \w+ of the README begins here\.\n|^\/\/ It ends here\.\n/m)
 
+    const [, usage = 'none', , watch = 'none'] = parts
     expect(readme).toContain(usage.trim())
+    expect(readme).toContain(watch.trim())
   })
 
   it('names every error code', () => {

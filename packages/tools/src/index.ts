@@ -14,9 +14,14 @@ export { defineBundle } from './contract/define-bundle.ts'
 export { defineTool } from './contract/define-tool.ts'
 export type { ToolDefinition, ToolIdentity } from './contract/definition.ts'
 export { ArtifactError, DefinitionBuildError, RequestValidationError, ToolError } from './contract/errors.ts'
+export type { GrantBinding, GrantIssuer } from './contract/grant.ts'
 export type { InputSchema, RawInputSchema } from './contract/input-schema.ts'
 export type { SealInput } from './contract/prepared-call.ts'
 export { PreparedCall, seal, sealVersion } from './contract/prepared-call.ts'
+export type { Preview } from './contract/preview.ts'
+export { boundPreview } from './contract/preview.ts'
+export type { UserQuestion } from './contract/question.ts'
+export { isAnswerTo, validateQuestion } from './contract/question.ts'
 export type { ReadGuard } from './contract/read-guard.ts'
 export type { Requirement, RuleCandidate, ToolRequest } from './contract/request.ts'
 export {
@@ -28,6 +33,7 @@ export {
 } from './contract/request.ts'
 export type { ResultOptions, ToolResult } from './contract/result.ts'
 export { errorResult, textResult, thrownResult } from './contract/result.ts'
+export type { Rule, RuleSource, RuleWriter } from './contract/rule.ts'
 export type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './contract/tool.ts'
 export type {
   EffectfulToolSpec,

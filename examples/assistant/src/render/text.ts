@@ -126,14 +126,30 @@ export class TextRenderer implements Renderer {
         this.#screen.note('  queued', 'dim')
         break
       case 'TurnStarted':
+      case 'TurnFoldedInto':
         if (this.#queued.delete(event.inputId)) this.#echo(event)
+        break
+      case 'CompactionCommitted':
+        this.#screen.note('  earlier parts of the conversation are summarized now', 'dim')
+        break
+      case 'ToolProgress':
+        this.#screen.note(`  ${sanitizeLine(event.text)}`, 'dim')
         break
       case 'SessionStarted':
       case 'SessionActive':
       case 'SessionIdle':
       case 'SessionStopped':
+      case 'ActiveLoopChanged':
+      case 'ConfigurationAdopted':
       case 'LoopStarted':
       case 'LoopIdle':
+      case 'LoopModeChanged':
+      case 'LoopInferenceChanged':
+      case 'TurnRejected':
+      case 'CompactionRejected':
+      case 'ContextPressure':
+      case 'HookFailed':
+      case 'UserInputRequested':
       case 'ThinkingDelta':
       case 'ToolInputDelta':
       case 'PermissionRequested':
@@ -146,7 +162,7 @@ export class TextRenderer implements Renderer {
   }
 
   /** An answer that comes later than its question is told apart by it. */
-  #echo({ message }: TurnStarted): void {
+  #echo({ message }: Pick<TurnStarted, 'message'>): void {
     this.#screen.note(`> ${sanitizeLine(textOf(message.blocks))}`, 'dim')
   }
 

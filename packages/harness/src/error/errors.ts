@@ -1,5 +1,6 @@
 import { type GateId, LooprigError, type SessionId } from '@looprig/core'
 import type { DriftChange } from '../rig/drift-change.ts'
+import { nameDrift } from '../rig/drift-table.ts'
 
 /** What a closed error tells on a wire or in an event. */
 export interface ErrorInfo {
@@ -48,6 +49,11 @@ export class InvalidEventError extends LooprigError {
  * - `session_not_found`: the store has no such session.
  * - `since_ahead`: `since` is beyond the journal's tip.
  * - `since_invalid`: `since` is no whole number from 0.
+ * - `loop_not_found`: the session has no such loop, or it is an agent of another loop.
+ * - `unknown_mode`: the loop has no such mode.
+ * - `model_invalid`: no model, or one that the loop cannot ask as it is: the message says why.
+ * - `outcome_unknown`: a write from a process that does not own the session may or may not have been made; do it again
+ *   with the same id.
  */
 export class SessionError extends LooprigError {
   override readonly name = 'SessionError'
@@ -60,9 +66,13 @@ export class SessionError extends LooprigError {
     | 'session_not_found'
     | 'since_ahead'
     | 'since_invalid'
+    | 'loop_not_found'
+    | 'unknown_mode'
+    | 'model_invalid'
+    | 'outcome_unknown'
 
-  constructor(code: SessionError['code'], message: string) {
-    super(message)
+  constructor(code: SessionError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }
@@ -101,14 +111,22 @@ export class LeaseHeldError extends LooprigError {
   }
 }
 
-/** The rig differs from the one that the session was made with. Nothing was changed. */
+/**
+ * The rig differs from the one that the session last ran with. Nothing was changed; `formatDrift` shows `changes`.
+ * `reason`: `rejected` by the decider, `decider_failed` (`cause` is what it threw), `decider_late`, `decider_invalid` (its
+ * answer is no decision), `loop_missing` (the rig has no loop that could go on with the session's history: no decider is
+ * asked).
+ */
 export class RestoreRejectedError extends LooprigError {
   override readonly name = 'RestoreRejectedError'
   readonly code = 'restore_rejected'
+  readonly reason: 'rejected' | 'decider_failed' | 'decider_late' | 'decider_invalid' | 'loop_missing'
+  /** By category, then by field. */
   readonly changes: readonly DriftChange[]
 
-  constructor(changes: readonly DriftChange[]) {
-    super(`the session was made with another configuration: ${changes.map((change) => change.field).join(', ')}`)
+  constructor(changes: readonly DriftChange[], reason: RestoreRejectedError['reason'], options?: ErrorOptions) {
+    super(`the session was made with another configuration (${reason}): ${nameDrift(changes)}`, options)
+    this.reason = reason
     this.changes = changes
   }
 }
@@ -130,10 +148,25 @@ export class JournalError extends LooprigError {
   }
 }
 
-/** An answer that a gate refused. `already_resolved` tells in `action` what it was resolved with, if by an answer. */
+/**
+ * An answer that a gate refused; nothing was written.
+ *
+ * - `gate_not_found`: the session has no such gate.
+ * - `already_resolved`: it was resolved in another way; `action` tells with which action, if with one.
+ * - `action_invalid`: it does not offer this action.
+ * - `answer_invalid`: the text is none of the choices, nor `other`, or is too long.
+ * - `kind_mismatch`: an action for a question, or a text where permission is asked for.
+ * - `gate_expired`: its time is over, and nobody has closed it yet.
+ */
 export class GateError extends LooprigError {
   override readonly name = 'GateError'
-  readonly code: 'gate_not_found' | 'already_resolved' | 'action_invalid'
+  readonly code:
+    | 'gate_not_found'
+    | 'already_resolved'
+    | 'action_invalid'
+    | 'answer_invalid'
+    | 'kind_mismatch'
+    | 'gate_expired'
   readonly gateId: GateId
   readonly action: string | undefined
 
@@ -149,6 +182,9 @@ const gateMessages: Record<GateError['code'], string> = {
   gate_not_found: 'no such gate in this session',
   already_resolved: 'it was resolved in another way',
   action_invalid: 'it does not offer this action',
+  answer_invalid: 'this is no answer to its question',
+  kind_mismatch: 'it takes another kind of answer',
+  gate_expired: 'its time is over',
 }
 
 /** A subscriber was too slow for its buffer. Subscribe again with `since: resumeFrom`; nothing is missed. */

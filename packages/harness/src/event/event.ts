@@ -1,10 +1,28 @@
 import type { EventId, SessionId } from '@looprig/core'
-import type { GateResolved, PermissionRequested } from './gate-event.ts'
-import type { LoopIdle, LoopStarted } from './loop-event.ts'
-import type { SessionActive, SessionIdle, SessionStarted, SessionStopped } from './session-event.ts'
+import type { CompactionCommitted, CompactionRejected, ContextPressure } from './context-event.ts'
+import type { GateResolved, PermissionRequested, UserInputRequested } from './gate-event.ts'
+import type { HookFailed } from './hook-event.ts'
+import type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './loop-event.ts'
+import type {
+  ActiveLoopChanged,
+  ConfigurationAdopted,
+  SessionActive,
+  SessionIdle,
+  SessionStarted,
+  SessionStopped,
+} from './session-event.ts'
 import type { Retrying, StepDone, ThinkingDelta, TokenDelta, ToolInputDelta } from './step-event.ts'
-import type { PermissionDecided, ToolCallCompleted, ToolCallStarted } from './tool-event.ts'
-import type { InputCancelled, InputQueued, TurnDone, TurnFailed, TurnInterrupted, TurnStarted } from './turn-event.ts'
+import type { PermissionDecided, ToolCallCompleted, ToolCallStarted, ToolProgress } from './tool-event.ts'
+import type {
+  InputCancelled,
+  InputQueued,
+  TurnDone,
+  TurnFailed,
+  TurnFoldedInto,
+  TurnInterrupted,
+  TurnRejected,
+  TurnStarted,
+} from './turn-event.ts'
 
 /** What is journalled of an event: everything but what delivery adds. */
 export type EnduringBody =
@@ -12,17 +30,26 @@ export type EnduringBody =
   | SessionActive
   | SessionIdle
   | SessionStopped
+  | ConfigurationAdopted
+  | ActiveLoopChanged
   | LoopStarted
   | LoopIdle
+  | LoopModeChanged
+  | LoopInferenceChanged
   | TurnStarted
+  | TurnFoldedInto
+  | TurnRejected
   | TurnDone
   | TurnFailed
   | TurnInterrupted
   | InputCancelled
   | StepDone
   | PermissionRequested
+  | UserInputRequested
   | PermissionDecided
   | GateResolved
+  | CompactionCommitted
+  | CompactionRejected
 
 /** Events that live only while somebody watches. */
 export type EphemeralBody =
@@ -32,7 +59,10 @@ export type EphemeralBody =
   | ToolInputDelta
   | Retrying
   | ToolCallStarted
+  | ToolProgress
   | ToolCallCompleted
+  | HookFailed
+  | ContextPressure
 
 /** What delivery adds to a journalled event. */
 export interface EnduringEnvelope {

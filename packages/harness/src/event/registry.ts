@@ -13,17 +13,37 @@ import {
   userMessageSchema,
 } from '@looprig/core'
 import { z } from 'zod'
+import { compactionCauses } from '../context/compaction-result.ts'
+import { agentCallerSchema } from '../delegate/agent-caller.ts'
 import type { ErrorInfo } from '../error/errors.ts'
-import { requestSchema, requirementSchema } from '../gate/request-schema.ts'
+import { candidateSchema, questionSchema, requestSchema, requirementSchema, ruleSchema } from '../gate/request-schema.ts'
+import { modelSchema } from '../loop/model-schema.ts'
+import { driftChangeSchema } from '../rig/drift-change.ts'
 import { manifestSchema } from '../rig/manifest.ts'
 import { bodySchema, idSchema } from './body-schema.ts'
+import type { CompactionCommitted, CompactionRejected } from './context-event.ts'
 import type { EnduringBody, EphemeralBody } from './event.ts'
-import type { GateResolved, PermissionRequested } from './gate-event.ts'
-import type { LoopIdle, LoopStarted } from './loop-event.ts'
-import type { SessionActive, SessionIdle, SessionStarted, SessionStopped } from './session-event.ts'
+import type { GateResolved, PermissionRequested, UserInputRequested } from './gate-event.ts'
+import type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './loop-event.ts'
+import type {
+  ActiveLoopChanged,
+  ConfigurationAdopted,
+  SessionActive,
+  SessionIdle,
+  SessionStarted,
+  SessionStopped,
+} from './session-event.ts'
 import type { StepDone } from './step-event.ts'
 import type { PermissionDecided } from './tool-event.ts'
-import type { InputCancelled, TurnDone, TurnFailed, TurnInterrupted, TurnStarted } from './turn-event.ts'
+import type {
+  InputCancelled,
+  TurnDone,
+  TurnFailed,
+  TurnFoldedInto,
+  TurnInterrupted,
+  TurnRejected,
+  TurnStarted,
+} from './turn-event.ts'
 
 const loopId = idSchema<LoopId>()
 const turn = {
@@ -33,6 +53,12 @@ const turn = {
   turnIndex: z.number().int().positive(),
 }
 const step = { loopId, turnId: idSchema<TurnId>(), stepId: idSchema<StepId>() }
+const compaction = {
+  loopId,
+  turnId: turn.turnId.exactOptional(),
+  reason: z.enum(['automatic', 'manual']),
+  through: z.number().int().nonnegative(),
+}
 const toolExecutionId = idSchema<ToolExecutionId>()
 const gateId = idSchema<GateId>()
 const errorInfo = bodySchema<ErrorInfo>()({ code: z.string(), message: z.string() })
@@ -40,7 +66,8 @@ const stepMessages: z.ZodType<readonly [AIMessage, ...ToolResultMessage[]]> = z.
   [aiMessageSchema],
   toolResultMessageSchema,
 )
-const action = z.enum(['approve', 'deny'])
+const action = z.enum(['approve', 'approve_always', 'deny'])
+const denyReasons = ['access_denied', 'access_error', 'rule_denied', 'rule_error', 'approval_required'] as const
 
 /** What is true of a type of event for good. */
 export interface EnduringTraits<Body> {
@@ -84,20 +111,84 @@ export const eventRegistry = {
     scope: 'session',
     schema: bodySchema<SessionStopped>()({ type: z.literal('SessionStopped') }),
   },
+  ConfigurationAdopted: {
+    ...enduring,
+    scope: 'session',
+    schema: bodySchema<ConfigurationAdopted>()({
+      type: z.literal('ConfigurationAdopted'),
+      config: manifestSchema,
+      changes: z.array(driftChangeSchema),
+      by: z.string().exactOptional(),
+      message: z.string().exactOptional(),
+    }),
+  },
+  ActiveLoopChanged: {
+    ...enduring,
+    scope: 'session',
+    schema: bodySchema<ActiveLoopChanged>()({
+      type: z.literal('ActiveLoopChanged'),
+      previous: loopId,
+      active: loopId,
+    }),
+  },
   LoopStarted: {
     ...enduring,
     scope: 'loop',
-    schema: bodySchema<LoopStarted>()({ type: z.literal('LoopStarted'), loopId, name: z.string() }),
+    schema: bodySchema<LoopStarted>()({
+      type: z.literal('LoopStarted'),
+      loopId,
+      name: z.string(),
+      mode: z.string().exactOptional(),
+      parent: agentCallerSchema.exactOptional(),
+      label: z.string().exactOptional(),
+    }),
   },
   LoopIdle: { ...enduring, scope: 'loop', schema: bodySchema<LoopIdle>()({ type: z.literal('LoopIdle'), loopId }) },
+  LoopModeChanged: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<LoopModeChanged>()({
+      type: z.literal('LoopModeChanged'),
+      loopId,
+      previous: z.string(),
+      mode: z.string(),
+    }),
+  },
+  LoopInferenceChanged: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<LoopInferenceChanged>()({ type: z.literal('LoopInferenceChanged'), loopId, model: modelSchema }),
+  },
   TurnStarted: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<TurnStarted>()({ type: z.literal('TurnStarted'), ...turn, message: userMessageSchema }),
   },
+  TurnFoldedInto: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<TurnFoldedInto>()({ type: z.literal('TurnFoldedInto'), ...turn, message: userMessageSchema }),
+  },
+  TurnRejected: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<TurnRejected>()({
+      type: z.literal('TurnRejected'),
+      loopId,
+      inputId: turn.inputId,
+      reason: z.enum(['queue_full', 'denied', 'input_invalid']),
+      detail: z.string().exactOptional(),
+      message: userMessageSchema,
+    }),
+  },
   TurnDone: {
     ...terminal,
-    schema: bodySchema<TurnDone>()({ type: z.literal('TurnDone'), ...turn, usage: usageSchema }),
+    schema: bodySchema<TurnDone>()({
+      type: z.literal('TurnDone'),
+      ...turn,
+      usage: usageSchema,
+      structured: z.literal(true).exactOptional(),
+    }),
   },
   TurnFailed: {
     ...terminal,
@@ -114,7 +205,7 @@ export const eventRegistry = {
       type: z.literal('InputCancelled'),
       loopId,
       inputId: turn.inputId,
-      reason: z.enum(['client_retracted', 'turn_failed', 'session_stopped']),
+      reason: z.enum(['client_retracted', 'turn_failed', 'turn_interrupted', 'session_stopped']),
       message: userMessageSchema,
     }),
   },
@@ -134,6 +225,20 @@ export const eventRegistry = {
       request: requestSchema,
       unmet: z.array(requirementSchema),
       actions: z.array(action),
+      candidates: z.array(candidateSchema).exactOptional(),
+      timeoutMs: z.number().int().positive().exactOptional(),
+    }),
+  },
+  UserInputRequested: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<UserInputRequested>()({
+      type: z.literal('UserInputRequested'),
+      ...step,
+      gateId,
+      toolExecutionId,
+      question: questionSchema,
+      live: z.literal(true).exactOptional(),
     }),
   },
   PermissionDecided: {
@@ -144,8 +249,9 @@ export const eventRegistry = {
       ...step,
       toolExecutionId,
       effect: z.enum(['approve', 'deny']),
-      reason: z.enum(['access_evaluated', 'access_denied', 'access_error', 'access_gate_missing', 'approval_required']),
+      reason: z.enum(['access_evaluated', 'rule_allowed', ...denyReasons, 'access_gate_missing', 'gate_capacity']),
       subject: z.string(),
+      rule: ruleSchema.exactOptional(),
     }),
   },
   GateResolved: {
@@ -156,9 +262,34 @@ export const eventRegistry = {
       ...step,
       gateId,
       toolExecutionId,
-      reason: z.enum(['answered', 'abandoned']),
+      reason: z.enum(['answered', 'abandoned', 'rule', 'timeout', 'denied']),
       action: action.exactOptional(),
+      answer: z.string().exactOptional(),
+      rules: z.array(candidateSchema).exactOptional(),
+      rule: ruleSchema.exactOptional(),
+      denial: z.enum(denyReasons).exactOptional(),
       by: z.string().exactOptional(),
+    }),
+  },
+  CompactionCommitted: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<CompactionCommitted>()({
+      type: z.literal('CompactionCommitted'),
+      ...compaction,
+      tailFrom: z.number().int().positive(),
+      summary: userMessageSchema,
+      usage: usageSchema,
+    }),
+  },
+  CompactionRejected: {
+    ...enduring,
+    scope: 'loop',
+    schema: bodySchema<CompactionRejected>()({
+      type: z.literal('CompactionRejected'),
+      ...compaction,
+      cause: z.enum(compactionCauses),
+      usage: usageSchema.exactOptional(),
     }),
   },
   InputQueued: ephemeral,
@@ -167,7 +298,10 @@ export const eventRegistry = {
   ToolInputDelta: ephemeral,
   Retrying: ephemeral,
   ToolCallStarted: ephemeral,
+  ToolProgress: ephemeral,
   ToolCallCompleted: ephemeral,
+  HookFailed: ephemeral,
+  ContextPressure: ephemeral,
 } as const satisfies Registry
 
 /** The name of a type of event. */

@@ -1,4 +1,6 @@
 import type { ToolExecutionId } from '@looprig/core'
+import type { Rule } from '@looprig/tools'
+import type { DenyReason } from './gate-event.ts'
 import type { StepScope } from './step-event.ts'
 
 /** A call was decided without asking a person. */
@@ -6,10 +8,15 @@ export interface PermissionDecided extends StepScope {
   readonly type: 'PermissionDecided'
   readonly toolExecutionId: ToolExecutionId
   readonly effect: 'approve' | 'deny'
-  /** Who decided: configured access, a source that failed, a missing gate, or nobody was there to ask. */
-  readonly reason: 'access_evaluated' | 'access_denied' | 'access_error' | 'access_gate_missing' | 'approval_required'
+  /**
+   * Who decided: configured access, a stored rule, a source of either that failed, a missing gate, nobody was there to
+   * ask, or (`gate_capacity`) too many gates were open already.
+   */
+  readonly reason: 'access_evaluated' | 'rule_allowed' | DenyReason | 'access_gate_missing' | 'gate_capacity'
   /** The tool's name. */
   readonly subject: string
+  /** The stored rule that decided; of several, that of the first requirement. */
+  readonly rule?: Rule
 }
 
 /** A call began. Ephemeral. A call that was refused starts and completes at once. */
@@ -20,6 +27,15 @@ export interface ToolCallStarted extends StepScope {
   readonly toolName: string
   /** One line of what it does, without secrets. */
   readonly summary: string
+}
+
+/** What a running call tells of itself, at most every 100 ms. Ephemeral; the next one replaces it. */
+export interface ToolProgress extends StepScope {
+  readonly type: 'ToolProgress'
+  readonly toolExecutionId: ToolExecutionId
+  readonly toolUseId: string
+  /** At most 2 KiB. */
+  readonly text: string
 }
 
 /** A call ended. Ephemeral; the result is in `StepDone`. */

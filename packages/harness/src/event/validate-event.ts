@@ -1,12 +1,13 @@
 import type { Message } from '@looprig/core'
 import { InvalidEventError } from '../error/errors.ts'
+import type { CompactionCommitted } from './context-event.ts'
 import type { EnduringBody } from './event.ts'
 import { isEventType } from './registry.ts'
 import type { StepDone } from './step-event.ts'
 
 /**
  * Checks what types cannot say of an event before it is journalled: `StepDone` holds one assistant message, then one
- * result per call, in call order.
+ * result per call, in call order; `CompactionCommitted` keeps a tail that was there, and its summary is one text.
  *
  * @throws InvalidEventError naming event, field and rule.
  */
@@ -14,6 +15,17 @@ export function validateEvent(event: EnduringBody): void {
   const type: string = event.type
   if (!isEventType(type)) throw new InvalidEventError(type, 'type', 'is not a known event type')
   if (event.type === 'StepDone') validateStepDone(event)
+  if (event.type === 'CompactionCommitted') validateCompaction(event)
+}
+
+function validateCompaction({ through, tailFrom, summary }: CompactionCommitted): void {
+  if (!(tailFrom > 0 && tailFrom <= through + 1)) {
+    throw new InvalidEventError('CompactionCommitted', 'tailFrom', 'is invalid')
+  }
+  const [block, ...more] = summary.blocks
+  if (block?.type !== 'text' || block.text.trim() === '' || more.length > 0) {
+    throw new InvalidEventError('CompactionCommitted', 'summary', 'is invalid')
+  }
 }
 
 function validateStepDone({ messages }: StepDone): void {

@@ -1,32 +1,49 @@
-import { canonicalJson, type JsonValue } from '@looprig/core'
-import type { Requirement, ToolRequest } from '@looprig/tools'
+import type { Requirement, RuleCandidate, ToolRequest } from '@looprig/tools'
+import { candidatesOf, dataKey } from './candidates.ts'
+import { readRule } from './consult-rules.ts'
 import type { Evaluation } from './gate.ts'
+import { isGateTimeout } from './gate-options.ts'
 
-const denyReasons: ReadonlySet<unknown> = new Set(['access_denied', 'access_error', 'approval_required'])
+const denyReasons: ReadonlySet<unknown> = new Set([
+  'access_denied',
+  'access_error',
+  'rule_denied',
+  'rule_error',
+  'approval_required',
+])
 
 /**
- * Reads what a gate said of a request. The requirements of the answer are those of the request, whatever objects the
- * gate gave; `undefined` when the answer is none of the three or speaks of something that was not asked.
+ * Reads what a gate said of a request. Requirements and candidates of the answer are those of the request, whatever
+ * objects the gate gave; `undefined` when the answer is none of the three or speaks of something that was not asked.
  */
 export function checkEvaluation(request: ToolRequest, said: Evaluation): Evaluation | undefined {
   const { requirements } = request
-  if (said.decision === 'allow') return { decision: 'allow' }
-  if (said.decision === 'deny') {
-    const requirement = among(requirements, [said.requirement])[0] ?? requirements[0]
-    if (requirement === undefined || !denyReasons.has(said.reason)) return undefined
-    return { decision: 'deny', reason: said.reason, requirement }
+  const { decision } = said
+  if (decision === 'deny') {
+    const requirement = among(requirements, [said.requirement])?.[0] ?? requirements[0]
+    const { reason } = said
+    if (requirement === undefined || !denyReasons.has(reason)) return undefined
+    const rule = readRule(said.rule, 'deny')
+    return { decision, reason, requirement, ...(rule === undefined ? {} : { rule }) }
   }
-  if (said.decision !== 'ask') return undefined
+  if (decision !== 'allow' && decision !== 'ask') return undefined
+  const grants = among(requirements, said.grants ?? [])
+  if (grants?.every((requirement) => requirement.grantClass !== undefined) !== true) return undefined
+  if (decision === 'allow') {
+    const rule = readRule(said.rule, 'allow')
+    return { decision, grants, ...(rule === undefined ? {} : { rule }) }
+  }
+  const { timeoutMs } = said
   const unmet = among(requirements, said.unmet)
-  return unmet.length > 0 && unmet.length === said.unmet.length ? { decision: 'ask', unmet } : undefined
+  if (unmet === undefined || unmet.length === 0) return undefined
+  const candidates = among(candidatesOf(unmet), said.candidates ?? [])
+  if (candidates === undefined || (timeoutMs !== undefined && !isGateTimeout(timeoutMs))) return undefined
+  return { decision, unmet, candidates, grants, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }
 
-/** The requirements of a request that a gate named, in request order. */
-function among(requirements: readonly Requirement[], named: readonly Requirement[]): readonly Requirement[] {
-  const keys = new Set(named.map(requirementKey))
-  return Object.freeze(requirements.filter((requirement) => keys.has(requirementKey(requirement))))
-}
-
-function requirementKey(requirement: Requirement): string {
-  return canonicalJson(requirement as unknown as JsonValue) // proved for ours by the frozen copy; else it throws or differs
+/** Those of `all` that a gate named, in their order; nothing when it named another, or one twice. */
+function among<T extends Requirement | RuleCandidate>(all: readonly T[], named: readonly T[]): readonly T[] | undefined {
+  const keys = new Set(named.map(dataKey))
+  const found = all.filter((each) => keys.has(dataKey(each)))
+  return found.length === named.length ? Object.freeze(found) : undefined
 }

@@ -1,49 +1,55 @@
-import type { Access, AccessSource, Requirement, ToolRequest } from '@looprig/tools'
-import { DefinitionError } from '../error/errors.ts'
+import type { Requirement, Rule, RuleCandidate, RuleSource, ToolRequest } from '@looprig/tools'
+import { type AccessByKind, accessFor } from './access-by-kind.ts'
+import { candidatesOf } from './candidates.ts'
+import { consultRules } from './consult-rules.ts'
 import type { Evaluation } from './gate.ts'
 
-/** The access sources of a gate by the kinds that they answer for. */
-export type AccessByKind = ReadonlyMap<string, AccessSource>
-
-/**
- * Files the sources by kind.
- *
- * @throws DefinitionError `access` when two sources answer for one kind.
- */
-export function accessByKind(sources: readonly AccessSource[]): AccessByKind {
-  const byKind = new Map<string, AccessSource>()
-  for (const source of sources) {
-    for (const kind of source.kinds) {
-      if (byKind.has(kind)) throw new DefinitionError('access', `two sources for the kind ${kind}`)
-      byKind.set(kind, source)
-    }
-  }
-  return byKind
+/** What a request is judged by. */
+export interface Policy {
+  readonly access: AccessByKind
+  readonly rules: RuleSource | undefined
 }
 
-/** Judges a request by configured access alone: any deny ends it, and what is neither allowed nor denied is unmet. */
-export function evaluateAccess(request: ToolRequest, access: AccessByKind): Evaluation {
-  const unmet: Requirement[] = []
+/**
+ * Judges a request, always in this order: configured access of every requirement, stored rules that deny, stored rules
+ * that allow, then one question over what is still unmet. The first denial ends it; rules are asked only about what
+ * configuration leaves open.
+ */
+export async function evaluateRequest(request: ToolRequest, { access, rules }: Policy): Promise<Evaluation> {
+  const open: Requirement[] = []
   for (const requirement of request.requirements) {
     const said = accessFor(requirement, access)
     if (said === 'deny') return { decision: 'deny', reason: 'access_denied', requirement }
     if (said === 'error') return { decision: 'deny', reason: 'access_error', requirement }
-    if (said === 'ask') unmet.push(requirement)
+    if (said === 'ask') open.push(requirement)
   }
-  return unmet.length === 0 ? { decision: 'allow' } : { decision: 'ask', unmet }
+  if (open.length === 0) return { decision: 'allow' }
+  const grants = withGrants(open)
+  if (rules === undefined) return { decision: 'ask', unmet: open, ...withCandidates(open), ...grants }
+  for (const requirement of open) {
+    const rule = await consultRules(rules, 'deny', requirement)
+    if (rule === 'error') return { decision: 'deny', reason: 'rule_error', requirement }
+    if (rule !== 'none') return { decision: 'deny', reason: 'rule_denied', requirement, rule }
+  }
+  const unmet: Requirement[] = []
+  let first: Rule | undefined
+  for (const requirement of open) {
+    const rule = await consultRules(rules, 'allow', requirement)
+    if (rule === 'error') return { decision: 'deny', reason: 'rule_error', requirement }
+    if (rule === 'none') unmet.push(requirement)
+    else first ??= rule
+  }
+  if (unmet.length > 0) return { decision: 'ask', unmet, ...withCandidates(unmet), ...grants }
+  return { decision: 'allow', ...(first === undefined ? {} : { rule: first }), ...grants }
 }
 
-/** A missing source, a source that throws and an answer that is none of the three all fail closed. */
-function accessFor(requirement: Requirement, access: AccessByKind): Access | 'error' {
-  const source = access.get(requirement.kind)
-  if (source === undefined) return 'error'
-  try {
-    const said: unknown = source.accessFor(requirement)
-    if (said === 'allow' || said === 'ask' || said === 'deny') return said
-    // a source that answers with a promise answers too late; its rejection must not end the process
-    if (said instanceof Promise) said.catch(() => undefined)
-    return 'error'
-  } catch {
-    return 'error'
-  }
+function withCandidates(unmet: readonly Requirement[]): { readonly candidates?: readonly RuleCandidate[] } {
+  const candidates = candidatesOf(unmet)
+  return candidates.length === 0 ? {} : { candidates }
+}
+
+/** What configuration allows by itself needs no token; what a rule or a person allows does. */
+function withGrants(open: readonly Requirement[]): { readonly grants?: readonly Requirement[] } {
+  const grants = open.filter((requirement) => requirement.grantClass !== undefined)
+  return grants.length === 0 ? {} : { grants }
 }

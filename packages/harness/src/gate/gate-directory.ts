@@ -1,42 +1,51 @@
-import type { GateId } from '@looprig/core'
-import { GateError } from '../error/errors.ts'
-import type { GateAction } from '../event/gate-event.ts'
-import type { OpenGate } from '../session/session.ts'
+import type { GateId, StepId } from '@looprig/core'
+import type { IdSource } from '../clock/id-source.ts'
+import type { GateResolved } from '../event/gate-event.ts'
+import { eventDraft } from '../journal/record-draft.ts'
+import { joinDrafts } from '../session/join-drafts.ts'
+import type { Draft } from '../session/session-log.ts'
+import { answeredGate, checkAnswer, type KnownGate } from './check-answer.ts'
+import type { GateAnswer, OpenGate } from './open-gate.ts'
+
+/** An open gate, and who waits for it. */
+export interface GateEntry {
+  readonly gate: OpenGate
+  /** What goes with the record of an answer that this process takes, in one append. Pure: it may be asked again. */
+  readonly follow?: ((event: GateResolved) => Draft | undefined) | undefined
+  /** Changes memory once the resolution is durable, whoever made it. Must not throw. */
+  readonly resolved: (event: GateResolved) => void
+}
+
+/** The most gates of one session that are open at the same time; what would open one more is denied. */
+export const maxOpenGates = 128
+
+/** What is kept of a gate that is closed: enough to know an equal answer again. */
+type Resolution = Pick<GateResolved, 'reason' | 'action' | 'answer'>
 
 /** The gates of one session: those that are open, and how the others were resolved. */
 export class GateDirectory {
-  readonly #open = new Map<GateId, { readonly gate: OpenGate; readonly answered: (action: GateAction) => void }>()
-  readonly #resolved = new Map<GateId, GateAction | undefined>()
+  readonly #open = new Map<GateId, GateEntry>()
+  readonly #resolved = new Map<GateId, Resolution>()
+  readonly #now: () => Promise<number>
+  #changed: () => void = () => undefined
 
-  /** @param resolved - what the journal says of gates that are no longer open; no action means abandoned. */
-  constructor(resolved: Iterable<readonly [GateId, GateAction | undefined]> = []) {
-    for (const [id, action] of resolved) this.#resolved.set(id, action)
+  /**
+   * @param resolved - what the journal says of gates that are no longer open.
+   * @param now - the store's time.
+   */
+  constructor(resolved: Iterable<readonly [GateId, Resolution]>, now: () => Promise<number>) {
+    for (const [id, resolution] of resolved) this.#keep(id, resolution)
+    this.#now = now
   }
 
+  /** The open gates, the oldest first. */
   list(): readonly OpenGate[] {
     return [...this.#open.values()].map(({ gate }) => gate)
   }
 
-  /** Makes a gate answerable; call it when its record is durable. */
-  open(gate: OpenGate, answered: (action: GateAction) => void): void {
-    this.#open.set(gate.gateId, { gate: Object.freeze(gate), answered })
-  }
-
-  /**
-   * Judges an answer: `fresh` when it is the first, `repeated` when an equal one was given before.
-   *
-   * @throws GateError `gate_not_found`, `already_resolved`, `action_invalid`.
-   */
-  check(gateId: GateId, action: GateAction): 'fresh' | 'repeated' {
-    const open = this.#open.get(gateId)
-    if (open !== undefined) {
-      if (open.gate.actions.includes(action)) return 'fresh'
-      throw new GateError('action_invalid', gateId)
-    }
-    if (!this.#resolved.has(gateId)) throw new GateError('gate_not_found', gateId)
-    const before = this.#resolved.get(gateId)
-    if (before !== undefined && before === action) return 'repeated'
-    throw new GateError('already_resolved', gateId, before)
+  /** The open gates of one step. */
+  ofStep(stepId: StepId): readonly OpenGate[] {
+    return this.list().filter((gate) => gate.stepId === stepId)
   }
 
   /** The gate of this id while it is open. */
@@ -44,11 +53,94 @@ export class GateDirectory {
     return this.#open.get(gateId)?.gate
   }
 
-  /** Closes a gate; call it when its resolution is durable. No action means abandoned. */
-  resolve(gateId: GateId, action: GateAction | undefined): void {
-    const open = this.#open.get(gateId)
-    this.#open.delete(gateId)
-    this.#resolved.set(gateId, action)
-    if (action !== undefined) open?.answered(action)
+  /** How many more gates may open. */
+  get free(): number {
+    return Math.max(0, maxOpenGates - this.#open.size)
   }
+
+  /** The store's time in milliseconds. */
+  now(): Promise<number> {
+    return this.#now()
+  }
+
+  /** Has `changed` called after every gate that opens or closes. */
+  watch(changed: () => void): void {
+    this.#changed = changed
+  }
+
+  /** Makes a gate answerable; call it when its record is durable. */
+  open(entry: GateEntry): void {
+    this.#open.set(entry.gate.gateId, entry)
+    this.#changed()
+  }
+
+  /**
+   * Decides on an answer: its record, with what follows from it in the same append; nothing for an answer that was given
+   * before.
+   *
+   * @throws GateError.
+   */
+  answer(gateId: GateId, answer: GateAnswer, ids: IdSource): Draft | undefined {
+    if (checkAnswer(gateId, this.#known(gateId), answer) === 'repeated') return undefined
+    const entry = this.#open.get(gateId)
+    if (entry === undefined) return undefined
+    const event = answeredGate(entry.gate, answer)
+    return joinDrafts(this.close([event], ids), entry.follow?.(event))
+  }
+
+  /** Closes open gates; those of them that are closed already are left out. */
+  close(events: readonly GateResolved[], ids: IdSource): Draft {
+    const due = events.filter((event) => this.#open.has(event.gateId))
+    const closing = new Set(due.map((event) => event.gateId))
+    return {
+      records: due.map((event) => eventDraft(event, ids)),
+      ...(due.length === 0 ? {} : { head: { status: this.#open.size > closing.size ? 'waiting' : 'running' } }),
+      ...this.wakeAt({ closing }),
+      apply: () => {
+        for (const event of due) this.resolve(event)
+      },
+    }
+  }
+
+  /** Takes a durable resolution: the gate is closed, and who waits for it is told. The first one counts. */
+  resolve(event: GateResolved): void {
+    const entry = this.#open.get(event.gateId)
+    this.#open.delete(event.gateId)
+    if (!this.#resolved.has(event.gateId)) this.#keep(event.gateId, event)
+    entry?.resolved(event)
+    this.#changed()
+  }
+
+  /**
+   * When a session that loses its owner has work with a gate whose time is over: a part of the draft that opens gates
+   * until `opening`, or closes some. Nothing where no gate has a limit.
+   */
+  wakeAt(change: {
+    readonly opening?: number | undefined
+    readonly closing?: ReadonlySet<GateId> | undefined
+  }): Pick<Draft, 'wakeAt'> {
+    const limited = this.list().filter((gate) => expiryOf(gate) !== undefined)
+    if (limited.length === 0 && change.opening === undefined) return {}
+    const left = limited.filter((gate) => change.closing?.has(gate.gateId) !== true)
+    const times = left.map((gate) => expiryOf(gate) ?? Number.POSITIVE_INFINITY)
+    const first = Math.min(...times, change.opening ?? Number.POSITIVE_INFINITY)
+    return { wakeAt: Number.isFinite(first) ? first : null }
+  }
+
+  #known(gateId: GateId): KnownGate | undefined {
+    const open = this.find(gateId)
+    if (open !== undefined) return { open }
+    const resolved = this.#resolved.get(gateId)
+    return resolved === undefined ? undefined : { resolved }
+  }
+
+  #keep(gateId: GateId, { reason, action, answer }: Resolution): void {
+    const said = { ...(action === undefined ? {} : { action }), ...(answer === undefined ? {} : { answer }) }
+    this.#resolved.set(gateId, { reason, ...said })
+  }
+}
+
+/** When a gate is denied unless answered, in the store's time. */
+export function expiryOf(gate: OpenGate): number | undefined {
+  return gate.kind === 'permission' ? gate.expiresAtMs : undefined
 }

@@ -1,8 +1,9 @@
-import type { Requirement, RuleCandidate, ToolRequest } from '@looprig/tools'
+import type { Requirement, Rule, RuleCandidate, ToolRequest, UserQuestion } from '@looprig/tools'
 import { z } from 'zod'
 import { bodySchema } from '../event/body-schema.ts'
 
-const candidateSchema = bodySchema<RuleCandidate>()({
+/** Reads a stored candidate of a rule. */
+export const candidateSchema = bodySchema<RuleCandidate>()({
   kind: z.string(),
   match: z.string(),
   description: z.string(),
@@ -29,4 +30,17 @@ export const requestSchema = bodySchema<ToolRequest>()({
   command: z.string().exactOptional(),
   workingDirectory: z.string().exactOptional(),
   expiresAtMs: z.number().exactOptional(),
+})
+
+/** Reads what an audit keeps of a rule. */
+export const ruleSchema = bodySchema<Rule>()({
+  effect: z.enum(['allow', 'deny']),
+  kind: z.string(),
+  match: z.string(),
+})
+
+/** Reads a stored question. */
+export const questionSchema = bodySchema<UserQuestion>()({
+  text: z.string(),
+  choices: z.array(z.string()).optional(),
 })

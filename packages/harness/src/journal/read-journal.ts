@@ -22,9 +22,14 @@ export async function readJournalPage(
   const records = await ledger.read({ session: sessionId, after, limit: pageRecords })
   return records.map((record, index) => {
     if (record.seq !== after + index + 1) throw new JournalError('journal_invalid', record.seq, 'a record is missing')
-    const event = record.kind === 'event' ? deliverEvent(sessionId, record, decodeEventBody(record)) : undefined
-    return { record, event }
+    return readEntry(sessionId, record)
   })
+}
+
+/** Reads one record. */
+export function readEntry(sessionId: SessionId, record: StoredRecord): JournalEntry {
+  const event = record.kind === 'event' ? deliverEvent(sessionId, record, decodeEventBody(record)) : undefined
+  return { record, event }
 }
 
 /** Reads a session's journal up to the tip that it had at the start, page by page. */

@@ -11,15 +11,22 @@ import {
   toolResultMessageSchema,
 } from '@looprig/core'
 import { z } from 'zod'
+import { type AgentCaller, agentCallerSchema } from '../delegate/agent-caller.ts'
 import { bodySchema, idSchema } from '../event/body-schema.ts'
 import type { StepScope } from '../event/step-event.ts'
 
 /** An accepted input. Record `in/<inputId>`. */
 export interface InputBody {
   readonly loopId: LoopId
-  /** Who sent it. */
-  readonly agency: 'user'
+  /** Who sent it: a client, or another agent of the session. */
+  readonly agency: 'user' | 'machine'
   readonly blocks: readonly Block[]
+  /** It starts a turn of its own and is never folded into one that runs. */
+  readonly noFold?: true
+  /** The call whose request it is; absent for what no call of a loop sent. */
+  readonly caller?: AgentCaller
+  /** The agent of whose work it tells. */
+  readonly from?: LoopId
 }
 
 /** One call of an open step. */
@@ -58,8 +65,11 @@ const scope = { loopId: idSchema<LoopId>(), turnId: idSchema<TurnId>(), stepId: 
 /** Reads a stored input. */
 export const inputBodySchema = bodySchema<InputBody>()({
   loopId: scope.loopId,
-  agency: z.enum(['user']),
+  agency: z.enum(['user', 'machine']),
   blocks: blocksSchema,
+  noFold: z.literal(true).exactOptional(),
+  caller: agentCallerSchema.exactOptional(),
+  from: scope.loopId.exactOptional(),
 })
 
 const stepCallSchema = bodySchema<StepCallBody>()({

@@ -35,6 +35,8 @@ export function eventSlot(body: EnduringBody): string | undefined {
     case 'LoopStarted':
       return slot.loop(body.loopId)
     case 'TurnStarted':
+    case 'TurnFoldedInto':
+    case 'TurnRejected':
     case 'InputCancelled':
       return slot.inputEnd(body.inputId)
     case 'TurnDone':
@@ -44,13 +46,20 @@ export function eventSlot(body: EnduringBody): string | undefined {
     case 'StepDone':
       return slot.stepEnd(body.stepId)
     case 'PermissionRequested':
+    case 'UserInputRequested':
       return slot.gate(body.gateId)
     case 'GateResolved':
       return slot.gateEnd(body.gateId)
+    case 'ConfigurationAdopted':
     case 'SessionActive':
     case 'SessionIdle':
     case 'LoopIdle':
+    case 'LoopModeChanged':
+    case 'LoopInferenceChanged':
+    case 'ActiveLoopChanged':
     case 'PermissionDecided':
+    case 'CompactionCommitted':
+    case 'CompactionRejected':
       return undefined
     default:
       return assertNever(body, 'event')

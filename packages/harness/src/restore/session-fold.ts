@@ -1,22 +1,34 @@
-import { assertNever, deepFreeze, type GateId, type InputId, type LoopId, textOf } from '@looprig/core'
+import { addUsage, assertNever, deepFreeze, type GateId, type InputId, type LoopId, textOf, type UserMessage } from '@looprig/core'
 import type { StoredRecord } from '@looprig/store'
+import type { AgentCaller } from '../delegate/agent-caller.ts'
+import { foldOutcome, foldRequest } from '../delegate/fold-request.ts'
 import { JournalError } from '../error/errors.ts'
 import type { EnduringEvent } from '../event/event.ts'
 import { decodeBody } from '../event/event-codec.ts'
-import type { GateAction, GateResolved, PermissionRequested } from '../event/gate-event.ts'
+import type { GateResolved } from '../event/gate-event.ts'
 import type { TurnDone, TurnFailed, TurnInterrupted } from '../event/turn-event.ts'
 import type { JournalEntry } from '../journal/read-journal.ts'
+import { chooseMode, chooseModel } from '../loop/loop-choice.ts'
 import { inputBodySchema, runBodySchema, runEndBodySchema, stepBodySchema } from '../journal/record-body.ts'
 import type { Manifest } from '../rig/manifest.ts'
 import { type SessionStatus, titleOf } from '../rig/session-head.ts'
+import { holdsOutput } from '../output/read-output.ts'
+import { rejectedResult } from '../runtime/input-queue.ts'
 import { digestInput, turnResult } from '../session/input-tracker.ts'
 import type { TurnResult } from '../session/submission.ts'
+import type { StoredResolution } from './gate-fold.ts'
 import { LoopFold, type StepFold } from './loop-fold.ts'
 
 /** One input as the records tell it. */
 export interface InputFold {
   readonly inputId: InputId
+  /** The loop that it is for. */
+  readonly loopId: LoopId
   readonly digest: string
+  /** The call whose request to an agent it is. */
+  readonly caller?: AgentCaller | undefined
+  /** The agent of which it tells. */
+  readonly from?: LoopId | undefined
   result: TurnResult | undefined
 }
 
@@ -24,13 +36,23 @@ export interface InputFold {
 export class SessionFold {
   readonly loops = new Map<LoopId, LoopFold>()
   readonly inputs = new Map<InputId, InputFold>()
-  readonly resolvedGates = new Map<GateId, GateAction | undefined>()
+  /** How every gate that is closed was resolved. */
+  readonly resolvedGates = new Map<GateId, Pick<GateResolved, 'reason' | 'action' | 'answer'>>()
   manifest: Manifest | undefined
   tip = 0
   title = ''
   status: SessionStatus = 'idle'
   /** Nothing may follow: the session is not to be restored. */
   stopped = false
+  #activeLoopId: LoopId | undefined
+
+  /** The loop that takes inputs: the one that was chosen last, else the first. */
+  get inputLoop(): LoopFold {
+    const [first] = this.loops.values()
+    const active = this.#activeLoopId === undefined ? first : this.loops.get(this.#activeLoopId)
+    if (active === undefined) throw new JournalError('journal_invalid', this.tip, 'the session has no loop')
+    return active
+  }
 
   /**
    * Takes the next record.
@@ -50,17 +72,21 @@ export class SessionFold {
   #takeEvent(record: StoredRecord, event: EnduringEvent): void {
     switch (event.type) {
       case 'SessionStarted':
+      case 'ConfigurationAdopted':
         this.manifest = event.config
         return
       case 'LoopStarted':
-        this.loops.set(event.loopId, new LoopFold(event.loopId, event.name))
+        this.loops.set(event.loopId, new LoopFold(event.loopId, event.name, event.mode, event))
         return
       case 'TurnStarted':
-        this.#loop(record, event.loopId).startTurn(event)
+        this.#loop(record, event.loopId).startTurn(record.seq, event)
         this.status = 'running'
         return
+      case 'TurnFoldedInto':
+        this.#loop(record, event.loopId).fold(record.seq, event)
+        return
       case 'StepDone':
-        this.#loop(record, event.loopId).finishStep(event)
+        this.#loop(record, event.loopId).finishStep(record.seq, event)
         return
       case 'TurnDone':
       case 'TurnFailed':
@@ -71,12 +97,38 @@ export class SessionFold {
         this.#loop(record, event.loopId).queue.delete(event.inputId)
         this.#settle({ status: 'cancelled', inputId: event.inputId, text: '', usage: {} })
         return
+      case 'TurnRejected':
+        this.#loop(record, event.loopId).queue.delete(event.inputId)
+        this.#settle(rejectedResult(event.inputId, event.reason, event.detail))
+        return
+      case 'LoopModeChanged': {
+        const loop = this.#loop(record, event.loopId)
+        loop.choice = chooseMode(loop.choice, event.mode)
+        return
+      }
+      case 'LoopInferenceChanged': {
+        const loop = this.#loop(record, event.loopId)
+        loop.choice = chooseModel(loop.choice, event.model)
+        return
+      }
       case 'PermissionRequested':
-        this.#step(record, event.loopId)?.openGates.set(event.gateId, event)
+      case 'UserInputRequested':
+        this.#step(record, event.loopId)?.gates.ask(event)
         this.status = 'waiting'
         return
       case 'GateResolved':
         this.#resolveGate(record, event)
+        return
+      case 'CompactionCommitted':
+        if (this.#loop(record, event.loopId).compact(event)) return
+        throw new JournalError('journal_invalid', record.seq, 'a compaction of another history')
+      case 'CompactionRejected': {
+        const loop = this.#loop(record, event.loopId)
+        loop.usage = addUsage(loop.usage, event.usage ?? {})
+        return
+      }
+      case 'ActiveLoopChanged':
+        this.#activeLoopId = this.#loop(record, event.active).loopId
         return
       case 'SessionStopped':
         this.stopped = true
@@ -112,10 +164,12 @@ export class SessionFold {
   }
 
   #takeInput(record: StoredRecord): void {
-    const { loopId, blocks } = deepFreeze(decodeBody(record, inputBodySchema))
+    const { loopId, blocks, agency, noFold, caller, from } = deepFreeze(decodeBody(record, inputBodySchema))
     const inputId = record.id.slice('in/'.length) as InputId // proved: `inputDraft` made the record's id
-    this.#loop(record, loopId).queue.set(inputId, deepFreeze({ role: 'user', blocks }))
-    this.inputs.set(inputId, { inputId, digest: digestInput(blocks), result: undefined })
+    const message = deepFreeze<UserMessage>({ role: 'user', blocks })
+    this.#loop(record, loopId).queue.set(inputId, { inputId, message, agency, noFold: noFold === true })
+    this.inputs.set(inputId, { inputId, loopId, digest: digestInput(blocks), caller, from, result: undefined })
+    if (caller !== undefined) foldRequest(this.loops, loopId, inputId, caller)
     if (this.title === '') this.title = titleOf(textOf(blocks)) || 'untitled'
   }
 
@@ -125,30 +179,39 @@ export class SessionFold {
     loop.turn = undefined
     const status = event.type === 'TurnDone' ? 'done' : event.type === 'TurnFailed' ? 'failed' : 'interrupted'
     this.status = status === 'done' ? 'idle' : status
-    this.#settle(
-      turnResult({
-        status,
-        inputId: event.inputId,
-        turnId: event.turnId,
-        message: turn?.lastMessage,
-        usage: turn?.usage ?? {},
-        error: event.type === 'TurnFailed' ? event.error : undefined,
-      }),
-    )
+    const isStructured = event.type === 'TurnDone' && event.structured === true
+    if (isStructured && !holdsOutput(turn?.lastMessage)) {
+      throw new JournalError('journal_invalid', record.seq, 'an answer that is no output')
+    }
+    for (const inputId of [event.inputId, ...(turn?.folded ?? [])]) {
+      this.#settle(
+        turnResult({
+          status,
+          inputId,
+          turnId: event.turnId,
+          message: turn?.lastMessage,
+          usage: turn?.usage ?? {},
+          error: event.type === 'TurnFailed' ? event.error : undefined,
+          isStructured,
+        }),
+      )
+    }
   }
 
-  #resolveGate(record: StoredRecord, event: GateResolved): void {
+  #resolveGate(record: StoredRecord, event: StoredResolution): void {
     const step = this.#step(record, event.loopId)
-    const asked: PermissionRequested | undefined = step?.openGates.get(event.gateId)
-    step?.openGates.delete(event.gateId)
-    if (step?.openGates.size === 0) this.status = 'running'
-    if (asked !== undefined && event.action === 'deny') step?.denied.set(event.toolExecutionId, asked)
-    this.resolvedGates.set(event.gateId, event.action)
+    step?.gates.resolve(event)
+    if (step?.gates.open.size === 0) this.status = 'running'
+    const { reason, action, answer } = event
+    const said = { ...(action === undefined ? {} : { action }), ...(answer === undefined ? {} : { answer }) }
+    this.resolvedGates.set(event.gateId, { reason, ...said })
   }
 
   #settle(result: TurnResult): void {
     const input = this.inputs.get(result.inputId)
-    if (input !== undefined) input.result = result
+    if (input === undefined) return
+    input.result = result
+    if (input.caller !== undefined) foldOutcome(this.loops, input.loopId, input.caller, result)
   }
 
   #loop(record: StoredRecord, loopId: LoopId): LoopFold {

@@ -1,7 +1,6 @@
 import { isLooprigError } from '@looprig/core'
-import type { StoredRecord } from '@looprig/store'
 import { SessionFaultedError } from '../error/errors.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { AppendMarks, Appended, Journal } from '../journal/journal.ts'
 import type { RecordDraft } from '../journal/record-draft.ts'
 
 /**
@@ -12,10 +11,10 @@ import type { RecordDraft } from '../journal/record-draft.ts'
 export async function appendFirst(
   journal: Journal,
   drafts: readonly RecordDraft[],
-  head: string,
-): Promise<readonly StoredRecord[]> {
+  marks: AppendMarks,
+): Promise<Appended> {
   try {
-    return await journal.append(drafts, head)
+    return await journal.append(drafts, marks)
   } catch (error) {
     const refused = error instanceof SessionFaultedError && error.reason === 'store_failed'
     throw refused && isLooprigError(error.cause) ? error.cause : error

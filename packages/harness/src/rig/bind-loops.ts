@@ -1,8 +1,10 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { LoopId, SessionId } from '@looprig/core'
-import { buildTools, type Tool, type WorkspaceBinding } from '@looprig/tools'
+import { buildTools, type Tool, type ToolDefinition, type WorkspaceBinding } from '@looprig/tools'
 import { DefinitionError } from '../error/errors.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
+import { allTools } from '../loop/effective-loop.ts'
+import type { LoopTools } from '../runtime/loop-config.ts'
 import type { RigParts } from './rig-parts.ts'
 
 /** Resolves the rig's workspace: every link, and that it is a folder. */
@@ -17,14 +19,14 @@ export async function resolveWorkspace({ workspace }: RigParts): Promise<Workspa
   throw new DefinitionError('workspace.root', 'expected a folder')
 }
 
-/** Builds a loop's tools, fresh instances for this session. */
+/** Builds the tools of a loop and of all its modes, fresh instances for this session. */
 export async function buildLoopTools(
   definition: LoopDefinition,
   sessionId: SessionId,
   loopId: LoopId,
   workspace: WorkspaceBinding | undefined,
-): Promise<readonly Tool[]> {
-  const tools: Tool[] = []
-  for (const tool of definition.tools) tools.push(...(await buildTools(tool, { sessionId, loopId, workspace })))
-  return tools
+): Promise<LoopTools> {
+  const built = new Map<ToolDefinition, readonly Tool[]>()
+  for (const tool of allTools(definition)) built.set(tool, await buildTools(tool, { sessionId, loopId, workspace }))
+  return built
 }

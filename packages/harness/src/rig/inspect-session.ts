@@ -1,13 +1,11 @@
-import { addUsage, deepFreeze, isUuid, type SessionId, type Usage } from '@looprig/core'
+import { addUsage, deepFreeze, type SessionId, type Usage } from '@looprig/core'
 import type { Store } from '@looprig/store'
-import { JournalError, SessionError } from '../error/errors.ts'
-import type { PermissionRequested } from '../event/gate-event.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { JournalError } from '../error/errors.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
 import type { LoopFold, StepFold, TurnFold } from '../restore/loop-fold.ts'
 import { knownResult } from '../restore/repair.ts'
-import { SessionFold } from '../restore/session-fold.ts'
-import type { OpenGate } from '../session/session.ts'
+import { readSession } from '../restore/read-session.ts'
+import { openGate } from '../gate/open-gate.ts'
 import type { CallInspection, LoopInspection, SessionInspection, TurnInspection } from './session-inspection.ts'
 
 /**
@@ -17,9 +15,7 @@ import type { CallInspection, LoopInspection, SessionInspection, TurnInspection 
  * @throws SessionError `session_not_found`, JournalError, StoreError.
  */
 export async function inspectSession(store: Store, id: SessionId): Promise<SessionInspection> {
-  const fold = new SessionFold()
-  if (isUuid(id)) for await (const entry of readJournal(store.ledger, id)) fold.take(entry)
-  if (fold.tip === 0) throw new SessionError('session_not_found', 'no such session')
+  const fold = await readSession(store.ledger, id)
   const { manifest, title, tip } = fold
   if (manifest === undefined) throw new JournalError('journal_invalid', 1, 'the session has no manifest')
   const owner = await ownerAt(store, id, tip)
@@ -39,13 +35,15 @@ async function ownerAt({ ledger, leases }: Store, id: SessionId, tip: number): P
 }
 
 function inspectLoop(loop: LoopFold): LoopInspection {
-  const { loopId, name, history, turnIndex, queue, turn } = loop
+  const { loopId, name, choice, history, turnIndex, queue, turn } = loop
   return {
     loopId,
     name,
-    history,
+    mode: choice.mode,
+    ...(choice.model === undefined ? {} : { model: choice.model }),
+    history: history.messages(),
     turnIndex,
-    queued: [...queue].map(([inputId, message]) => ({ inputId, message })),
+    queued: [...queue.values()].map(({ inputId, message }) => ({ inputId, message })),
     ...(turn === undefined ? {} : { turn: inspectTurn(turn) }),
     usage: sumUsage(loop),
   }
@@ -53,7 +51,7 @@ function inspectLoop(loop: LoopFold): LoopInspection {
 
 function inspectTurn({ turnId, inputId, turnIndex, step }: TurnFold): TurnInspection {
   const calls = step?.body.calls.map((call) => inspectCall(step, call)) ?? []
-  const gates = [...(step?.openGates.values() ?? [])].map(openGate)
+  const gates = [...(step?.gates.open.values() ?? [])].map((asked) => openGate(asked, asked.createdAt))
   return { turnId, inputId, turnIndex, calls, gates }
 }
 
@@ -64,14 +62,6 @@ function inspectCall(step: StepFold, call: StepCallBody): CallInspection {
   return { executionId, toolUseId, name, started, ...(result === undefined ? {} : { result }) }
 }
 
-/** The gate without the envelope of its event. */
-function openGate(asked: PermissionRequested): OpenGate {
-  const { loopId, turnId, stepId, gateId, toolExecutionId, request, unmet, actions } = asked
-  return { loopId, turnId, stepId, gateId, toolExecutionId, request, unmet, actions }
-}
-
-function sumUsage({ history, turn }: LoopFold): Usage {
-  let sum: Usage = turn?.step?.body.message.usage ?? {}
-  for (const message of history) if (message.role === 'assistant') sum = addUsage(sum, message.usage ?? {})
-  return sum
+function sumUsage({ usage, turn }: LoopFold): Usage {
+  return addUsage(usage, turn?.step?.body.message.usage ?? {})
 }

@@ -1,8 +1,5 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { bodySchema } from '../event/body-schema.ts'
-import type { LoopDefinition } from '../loop/define-loop.ts'
-import type { DriftChange } from './drift-change.ts'
 
 /** A tool as the manifest records it. */
 export interface ManifestTool {
@@ -10,31 +7,126 @@ export interface ManifestTool {
   readonly schemaDigest: string
 }
 
+/** One bound of a turn as the manifest records it. */
+export interface ManifestLimit {
+  readonly name: string
+  readonly value: number
+}
+
+/** One thing that the application told of itself, as it told it. */
+export interface ManifestAppField {
+  readonly name: string
+  readonly value: string
+}
+
+/** A mode of a loop as the manifest records it; what is absent is the loop's own. */
+export interface ManifestMode {
+  readonly name: string
+  /** `provider/name` of its model. */
+  readonly model?: string
+  /** SHA-256 of what the model is called with beside its name. */
+  readonly modelDigest?: string
+  /** SHA-256 of the text that it adds to the system text. */
+  readonly instructionsDigest?: string
+  readonly tools?: readonly ManifestTool[]
+  readonly limits?: readonly ManifestLimit[]
+}
+
+/**
+ * How a loop's calls get access. `none`: no gate, every call that needs access is denied. `custom`: a gate that says
+ * nothing of itself.
+ */
+export interface ManifestGate {
+  readonly posture: 'none' | 'headless' | 'interactive' | 'custom'
+  /** SHA-256 of what the gate says of its confinement. Absent: it says nothing. */
+  readonly confinementDigest?: string
+}
+
 /** A loop as the manifest records it. */
 export interface ManifestLoop {
   readonly name: string
   /** `provider/name` of its model. */
   readonly model: string
+  /** SHA-256 of what the model is called with beside its name: sampling, limits, capabilities, prices. */
+  readonly modelDigest?: string
   /** SHA-256 of the system text. */
   readonly systemDigest: string
   readonly tools: readonly ManifestTool[]
+  /** Absent in sessions of older versions: not known. */
+  readonly limits?: readonly ManifestLimit[]
+  /** Absent in sessions of older versions: not known. */
+  readonly gate?: ManifestGate
+  readonly modes?: readonly ManifestMode[]
+  readonly initialMode?: string
+  /** The digest of the schema of its output. */
+  readonly outputDigest?: string
+  /** SHA-256 of its context policy. */
+  readonly contextDigest?: string
+  /** It has a runtime context. */
+  readonly runtimeContext?: boolean
+  /** How many it has. */
+  readonly middlewares?: number
+  /** The loops that it may start. */
+  readonly delegates?: readonly string[]
+  /** How it works with them. */
+  readonly delegation?: 'sync' | 'managed'
+  /** SHA-256 of what others are told of it. */
+  readonly descriptionDigest?: string
 }
 
-/** What a session was made with: names and digests, no prompt, schema or credential. */
+/**
+ * What a session runs with: names and digests, no prompt, schema, address or credential. A member that is absent stands
+ * for what a rig without that option has.
+ */
 export interface Manifest {
   /** The rig's name. */
   readonly rig: string
   /** The canonical path of the workspace; `''` without one. */
   readonly workspace: string
   readonly loops: readonly ManifestLoop[]
+  /** The loops that start with a session; absent when all do. */
+  readonly primers?: readonly string[]
+  /** How far agents may spread; absent when there can be none. */
+  readonly delegationLimits?: readonly ManifestLimit[]
+  /** The policy revision of the hooks; absent when there is no guard. */
+  readonly hooksRevision?: string
+  readonly app?: readonly ManifestAppField[]
 }
 
 const manifestTool = bodySchema<ManifestTool>()({ name: z.string(), schemaDigest: z.string() })
+const limits = z.array(bodySchema<ManifestLimit>()({ name: z.string(), value: z.number() }))
+
+const manifestMode = bodySchema<ManifestMode>()({
+  name: z.string(),
+  model: z.string().exactOptional(),
+  modelDigest: z.string().exactOptional(),
+  instructionsDigest: z.string().exactOptional(),
+  tools: z.array(manifestTool).exactOptional(),
+  limits: limits.exactOptional(),
+})
+
+const manifestGate = bodySchema<ManifestGate>()({
+  posture: z.enum(['none', 'headless', 'interactive', 'custom']),
+  confinementDigest: z.string().exactOptional(),
+})
+
 const manifestLoop = bodySchema<ManifestLoop>()({
   name: z.string(),
   model: z.string(),
+  modelDigest: z.string().exactOptional(),
   systemDigest: z.string(),
   tools: z.array(manifestTool),
+  limits: limits.exactOptional(),
+  gate: manifestGate.exactOptional(),
+  modes: z.array(manifestMode).exactOptional(),
+  initialMode: z.string().exactOptional(),
+  outputDigest: z.string().exactOptional(),
+  contextDigest: z.string().exactOptional(),
+  runtimeContext: z.boolean().exactOptional(),
+  middlewares: z.number().exactOptional(),
+  delegates: z.array(z.string()).exactOptional(),
+  delegation: z.enum(['sync', 'managed']).exactOptional(),
+  descriptionDigest: z.string().exactOptional(),
 })
 
 /** Reads a stored manifest. */
@@ -42,51 +134,8 @@ export const manifestSchema = bodySchema<Manifest>()({
   rig: z.string(),
   workspace: z.string(),
   loops: z.array(manifestLoop),
+  primers: z.array(z.string()).exactOptional(),
+  delegationLimits: limits.exactOptional(),
+  hooksRevision: z.string().exactOptional(),
+  app: z.array(bodySchema<ManifestAppField>()({ name: z.string(), value: z.string() })).exactOptional(),
 })
-
-/** Records what a rig is made of. */
-export function createManifest(rig: string, workspace: string | undefined, loops: readonly LoopDefinition[]): Manifest {
-  return {
-    rig,
-    workspace: workspace ?? '',
-    loops: loops.map((loop) => ({
-      name: loop.name,
-      model: `${loop.model.provider}/${loop.model.name}`,
-      systemDigest: hash('sha256', loop.system, 'hex'),
-      tools: loop.tools.flatMap((definition) =>
-        definition.produces.map(({ name, schemaDigest }) => ({ name, schemaDigest })),
-      ),
-    })),
-  }
-}
-
-/**
- * Tells what keeps a session from being restored by this rig: another workspace, other loops or other tools. Another
- * model or system text is taken.
- */
-export function compareManifests(recorded: Manifest, present: Manifest): readonly DriftChange[] {
-  const changes: DriftChange[] = []
-  const compare = (field: string, was: string, is: string) => {
-    if (was !== is) changes.push({ field, recorded: was, present: is })
-  }
-  compare('workspace', recorded.workspace, present.workspace)
-  compare(
-    'loops',
-    recorded.loops.map((loop) => loop.name).join(', '),
-    present.loops.map((loop) => loop.name).join(', '),
-  )
-  for (const loop of recorded.loops) {
-    const now = present.loops.find((other) => other.name === loop.name)
-    if (now !== undefined) compareTools(loop, now, compare)
-  }
-  return changes
-}
-
-function compareTools(was: ManifestLoop, is: ManifestLoop, compare: (field: string, a: string, b: string) => void) {
-  const names = (loop: ManifestLoop) => loop.tools.map((tool) => tool.name).join(', ')
-  compare(`loops.${was.name}.tools`, names(was), names(is))
-  for (const tool of was.tools) {
-    const now = is.tools.find((other) => other.name === tool.name)
-    if (now !== undefined) compare(`loops.${was.name}.tools.${tool.name}.schema`, tool.schemaDigest, now.schemaDigest)
-  }
-}

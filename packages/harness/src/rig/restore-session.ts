@@ -1,21 +1,24 @@
-import { isLooprigError, isUuid, type SessionId } from '@looprig/core'
-import type { Lease, StoredRecord } from '@looprig/store'
-import { JournalError, LeaseHeldError, RestoreRejectedError, SessionError } from '../error/errors.ts'
-import { decodeEventBody, deliverEvent } from '../event/event-codec.ts'
+import { isLooprigError, isUuid, type LoopId, type SessionId } from '@looprig/core'
+import type { Lease } from '@looprig/store'
+import type { WorkspaceBinding } from '@looprig/tools'
+import { identityOf } from '../delegate/fold-request.ts'
+import { openErrands } from '../delegate/open-agents.ts'
+import { LeaseHeldError, SessionError } from '../error/errors.ts'
+import type { EnduringBody } from '../event/event.ts'
 import { GateDirectory } from '../gate/gate-directory.ts'
 import { Hub } from '../hub/hub.ts'
-import { Journal } from '../journal/journal.ts'
-import { readJournal } from '../journal/read-journal.ts'
-import { eventDraft } from '../journal/record-draft.ts'
-import { repairEvents } from '../restore/repair.ts'
-import { SessionFold } from '../restore/session-fold.ts'
+import type { LoopFold } from '../restore/loop-fold.ts'
+import { type BoundLoop, planRepair, type RepairPlan } from '../restore/plan-repair.ts'
+import { readSession } from '../restore/read-session.ts'
+import type { ReviewMemory } from '../restore/review-call.ts'
+import type { InputFold, SessionFold } from '../restore/session-fold.ts'
 import type { LoopState } from '../runtime/loop-runtime.ts'
 import { InputTracker } from '../session/input-tracker.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
-import { appendFirst } from './append-first.ts'
 import { buildLoopTools, resolveWorkspace } from './bind-loops.ts'
-import { compareManifests, createManifest } from './manifest.ts'
+import { adoptConfiguration } from './drift-adoption.ts'
+import { type RepairTarget, repairSession } from './repair-session.ts'
 import type { RigParts } from './rig-parts.ts'
 import type { SessionHead } from './session-head.ts'
 
@@ -26,6 +29,7 @@ export async function restoreSession(rig: RigParts, id: SessionId): Promise<Sess
   const lease = await acquireLease(rig, id)
   try {
     const session = await takeOver(rig, id, lease)
+    session.follow()
     session.startQueued()
     return session
   } catch (error) {
@@ -45,68 +49,88 @@ async function acquireLease(rig: RigParts, id: SessionId): Promise<Lease> {
 
 async function takeOver(rig: RigParts, id: SessionId, lease: Lease): Promise<LiveSession> {
   const { ledger } = rig.store
-  const fold = new SessionFold()
-  for await (const entry of readJournal(ledger, id)) fold.take(entry)
+  const fold = await readSession(ledger, id)
   if (fold.stopped) throw new SessionError('session_stopped', 'the session was stopped for good; make a new one')
   const workspace = await resolveWorkspace(rig)
-  compareConfiguration(rig, workspace?.root, fold)
-  const loops = await bindLoops(rig, id, workspace, fold)
-  await repair(rig, id, lease, fold)
-  const head: SessionHead = { v: 1, workspace: workspace?.root ?? '', title: fold.title, status: fold.status }
+  const root = workspace?.root ?? ''
+  const target = { rig, id, lease, fold, workspace: root }
+  const adopted = await adoptConfiguration(target)
+  const loops = await bindLoops(rig, id, workspace, fold, adopted)
+  const resumed = await repair(target, loops, adopted)
+  const head: SessionHead = { v: 1, workspace: root, title: fold.title, status: fold.status }
   const hub = new Hub(id, ledger, fold.tip)
-  const inputs = [...fold.inputs.values()].map(({ inputId, digest, result }) => {
-    const tracker = new InputTracker(inputId, digest)
-    tracker.accept()
-    if (result !== undefined) tracker.settle(result)
-    return tracker
+  const gates = new GateDirectory(fold.resolvedGates, () => ledger.now())
+  const known = [...fold.loops.values()]
+  const states = known.flatMap((loop) => loopState(loop, loops.get(loop.loopId)) ?? [])
+  const inputs = [...fold.inputs.values()].map(trackInput)
+  const session = new LiveSession({
+    ...{ rig, id, lease, hub, head, gates, inputs, workspace },
+    tip: fold.tip,
+    loops: states,
+    agents: { errands: openErrands(fold), started: known.filter(({ parent }) => parent !== undefined).length },
+    activeLoopId: fold.inputLoop.loopId,
   })
-  const [first, ...others] = loops.map(({ state, read }): LoopState => ({ ...state, ...read() }))
-  if (first === undefined) throw new JournalError('journal_invalid', fold.tip, 'the session has no loop')
-  const gates = new GateDirectory(fold.resolvedGates)
-  return new LiveSession({ rig, id, lease, hub, head, gates, loops: [first, ...others], inputs })
+  session.resume(resumed)
+  return session
 }
 
-function compareConfiguration(rig: RigParts, workspace: string | undefined, fold: SessionFold): void {
-  if (fold.manifest === undefined) throw new JournalError('journal_invalid', 1, 'the session has no manifest')
-  const changes = compareManifests(fold.manifest, createManifest(rig.name, workspace, rig.loops))
-  if (changes.length > 0) throw new RestoreRejectedError(changes)
-}
-
-/** Builds the tools of each loop of the rig, and finds the loop's records by its name. */
+/** Builds the tools of each loop that the session has, or is about to have, by the rig's definition of that name. */
 async function bindLoops(
   rig: RigParts,
   id: SessionId,
-  workspace: Awaited<ReturnType<typeof resolveWorkspace>>,
+  workspace: WorkspaceBinding | undefined,
   fold: SessionFold,
-) {
-  const byName = new Map([...fold.loops.values()].map((loop) => [loop.name, loop]))
-  return Promise.all(
-    rig.loops.map(async (definition) => {
-      const loop = byName.get(definition.name)
-      if (loop === undefined) throw new JournalError('journal_invalid', fold.tip, 'a loop of the session did not start')
-      const tools = await buildLoopTools(definition, id, loop.loopId, workspace)
-      const read = () => ({
-        history: loop.history,
-        turnIndex: loop.turnIndex,
-        queue: [...loop.queue].map(([inputId, message]) => ({ inputId, message })),
-      })
-      return { state: { id: loop.loopId, definition, tools }, read }
-    }),
-  )
+  adopted: readonly EnduringBody[],
+): Promise<ReadonlyMap<LoopId, BoundLoop>> {
+  const begun = adopted.filter((event) => event.type === 'LoopStarted')
+  const bound = [...fold.loops.values(), ...begun].map(async ({ loopId, name }) => {
+    const definition = isUnder(fold, rig, loopId) ? rig.loops.find((loop) => loop.name === name) : undefined
+    if (definition === undefined) return []
+    const tools = await buildLoopTools(definition, id, loopId, workspace)
+    return [[loopId, { definition, tools }]] as const
+  })
+  return new Map((await Promise.all(bound)).flat())
 }
 
-/** Closes every open turn in one append, and folds what it wrote: restoring again finds nothing to do. */
-async function repair(rig: RigParts, id: SessionId, lease: Lease, fold: SessionFold): Promise<void> {
-  const events = repairEvents(fold.loops.values())
-  if (events.length === 0) return
-  const journal = new Journal(rig.store.ledger, lease, rig.clock)
-  const head: SessionHead = {
-    v: 1,
-    workspace: fold.manifest?.workspace ?? '',
-    title: fold.title,
-    status: 'interrupted',
-  }
-  const drafts = events.map((event) => eventDraft(event, rig.ids))
-  const records: readonly StoredRecord[] = await appendFirst(journal, drafts, JSON.stringify(head))
-  for (const record of records) fold.take({ record, event: deliverEvent(id, record, decodeEventBody(record)) })
+/** Says whether the loop that started this one, and every one above, is still in the rig: else nobody could ask it. */
+function isUnder(fold: SessionFold, rig: RigParts, loopId: LoopId): boolean {
+  const { parent } = fold.loops.get(loopId) ?? {}
+  if (parent === undefined) return true
+  const above = fold.loops.get(parent.loopId)
+  return rig.loops.some(({ name }) => name === above?.name) && isUnder(fold, rig, parent.loopId)
+}
+
+/** Writes what the plan of the restore says; gives the turns that go on. */
+async function repair(
+  target: RepairTarget,
+  loops: ReadonlyMap<LoopId, BoundLoop>,
+  adopted: readonly EnduringBody[],
+): Promise<RepairPlan['resumed']> {
+  const { rig, fold } = target
+  const { clock, ids, approvalTtlMs } = rig
+  const memory: ReviewMemory = new Map()
+  let resumed: RepairPlan['resumed'] = new Map()
+  await repairSession(target, async () => {
+    const now = await rig.store.ledger.now()
+    const { events, ...plan } = await planRepair({ fold, loops, clock, ids, approvalTtlMs, memory, now })
+    resumed = plan.resumed
+    return { ...plan, events: [...adopted, ...events] }
+  })
+  return resumed
+}
+
+/** A loop whose definition the rig has no more is not run: its records stay as they are. */
+function loopState(loop: LoopFold, bound: BoundLoop | undefined): LoopState | undefined {
+  if (bound === undefined) return undefined
+  const { loopId, history, turnIndex, queue, choice, parent } = loop
+  const agent = parent === undefined ? undefined : { parentId: parent.loopId, name: identityOf(loop).name }
+  return { id: loopId, ...bound, history, turnIndex, queue: [...queue.values()], choice, agent }
+}
+
+/** What is known of an input of an earlier process. */
+function trackInput({ inputId, digest, result }: InputFold): InputTracker {
+  const tracker = new InputTracker(inputId, digest)
+  tracker.accept()
+  if (result !== undefined) tracker.settle(result)
+  return tracker
 }

@@ -9,7 +9,8 @@ import type {
   Usage,
   UserMessage,
 } from '@looprig/core'
-import type { OpenGate } from '../session/session.ts'
+import type { Model } from '@looprig/inference'
+import type { OpenGate } from '../gate/open-gate.ts'
 import type { Manifest } from './manifest.ts'
 import type { SessionStatus } from './session-head.ts'
 
@@ -45,14 +46,18 @@ export interface TurnInspection {
 export interface LoopInspection {
   readonly loopId: LoopId
   readonly name: string
-  /** The committed transcript. */
+  /** Of its next turn; `''` is the base mode. */
+  readonly mode: string
+  /** What `setModel` chose last; a mode with a model of its own may count more. */
+  readonly model?: Model
+  /** The committed transcript as its model sees it: after a compaction the summary, then what was kept. */
   readonly history: readonly Message[]
   /** Of the last turn that began; 0 before there was one. */
   readonly turnIndex: number
   /** In the order in which they will run. */
   readonly queued: readonly QueuedInput[]
   readonly turn?: TurnInspection
-  /** The sum over all model responses in the journal, that of an open step included. */
+  /** The sum over all model responses in the journal, that of an open step and those of summaries included. */
   readonly usage: Usage
 }
 

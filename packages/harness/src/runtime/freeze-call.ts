@@ -1,5 +1,13 @@
 import { deepFreeze, headWithin, isJsonValue, maxJsonDepth } from '@looprig/core'
-import { type CallContext, type PreparedRequest, type Tool, ToolError, validateRequest } from '@looprig/tools'
+import {
+  boundPreview,
+  type CallContext,
+  type PreparedRequest,
+  type Tool,
+  ToolError,
+  validateQuestion,
+  validateRequest,
+} from '@looprig/tools'
 
 /** What a call will do, copied and frozen: nothing that a tool, gate or subscriber still holds can change it. */
 export interface FrozenCall extends PreparedRequest {
@@ -19,14 +27,27 @@ const maxSummaryBytes = 1_024
  */
 export async function freezeCall(tool: Tool, context: CallContext, argsJson: string): Promise<FrozenCall> {
   const prepared = await tool.prepareCall(context, argsJson)
-  const { request, artifact } = keep({ request: prepared.request, artifact: prepared.artifact })
+  const { request, artifact, question } = keep({
+    request: prepared.request,
+    artifact: prepared.artifact,
+    question: prepared.question,
+  })
+  const preview = prepared.preview === undefined ? undefined : boundPreview(prepared.preview)
   if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
   validateRequest(request)
+  if (question !== undefined) validateQuestion(question)
   const writeTarget: unknown = tool.writeTarget(artifact)
   if (writeTarget !== undefined && typeof writeTarget !== 'string')
     throw new ToolError('tool_failed', 'the tool failed')
   const summary = headWithin(String(tool.auditSummary(artifact)).toWellFormed(), maxSummaryBytes)
-  return Object.freeze({ request, artifact, writeTarget, summary })
+  return Object.freeze({
+    request,
+    artifact,
+    writeTarget,
+    summary,
+    ...(question === undefined ? {} : { question }),
+    ...(preview === undefined ? {} : { preview }),
+  })
 }
 
 /** What is frozen all the way down, as `defineTool` makes it, is kept; anything else is copied. */

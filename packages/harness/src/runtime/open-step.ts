@@ -2,6 +2,7 @@ import type { AIMessage, ToolResultMessage } from '@looprig/core'
 import type { EnduringBody } from '../event/event.ts'
 import type { StepDone, StepScope } from '../event/step-event.ts'
 import type { PermissionDecided } from '../event/tool-event.ts'
+import type { OpenGate } from '../gate/open-gate.ts'
 import type { StepBody } from '../journal/record-body.ts'
 import type { ShapedResult } from './result-message.ts'
 import { closedResult, type StepCall, stepCallBody } from './step-call.ts'
@@ -11,7 +12,7 @@ export interface OpenStep {
   readonly scope: StepScope
   readonly message: AIMessage
   readonly calls: readonly StepCall[]
-  /** Decisions whose records are not durable yet: they join the step's first append. */
+  /** Decisions whose records are not durable yet: they join the step's next append. */
   decisions: PermissionDecided[]
   /** Its `step` record is durable. */
   recorded: boolean
@@ -19,15 +20,24 @@ export interface OpenStep {
   closed: boolean
 }
 
-/** The `step` record's body. */
-export function openStepBody(step: OpenStep): StepBody {
-  return { ...step.scope, message: step.message, calls: step.calls.map(stepCallBody) }
+/**
+ * The `step` record's body.
+ *
+ * @param refused - the results of calls that are refused in the very append.
+ */
+export function openStepBody(step: OpenStep, refused: ReadonlyMap<StepCall, ShapedResult> = new Map()): StepBody {
+  const calls = step.calls.map((call) => stepCallBody(call, refused.get(call)))
+  return { ...step.scope, message: step.message, calls }
 }
 
-/** The events that commit a step as it stands: pending decisions, abandoned gates, then `StepDone`. */
-export function closeStep(step: OpenStep, openGates: readonly StepCall[] = []): readonly EnduringBody[] {
+/**
+ * The events that commit a step as it stands: abandoned gates, pending decisions, then `StepDone`.
+ *
+ * @param openGates - the gates of the step that nobody waits for any more.
+ */
+export function closeStep(step: OpenStep, openGates: readonly OpenGate[] = []): readonly EnduringBody[] {
   const results = step.calls.map((call) => closedCall(call).message)
-  return [...abandonGates(step.scope, openGates), ...step.decisions, stepDone(step.scope, step.message, results)]
+  return [...openGates.map(abandoned), ...step.decisions, stepDone(step.scope, step.message, results)]
 }
 
 /** What a call of this process has when its step is closed: its result, or what nobody knows of it. */
@@ -41,10 +51,7 @@ export function stepDone(scope: StepScope, message: AIMessage, results: readonly
   return { type: 'StepDone', ...scope, messages: [message, ...results] }
 }
 
-function abandonGates(scope: StepScope, calls: readonly StepCall[]): readonly EnduringBody[] {
-  return calls.flatMap(({ gateId, executionId }) =>
-    gateId === undefined
-      ? []
-      : [{ type: 'GateResolved', ...scope, gateId, toolExecutionId: executionId, reason: 'abandoned' } as const],
-  )
+/** The record of a gate that nobody waits for any more. */
+export function abandoned({ loopId, turnId, stepId, gateId, toolExecutionId }: OpenGate) {
+  return { type: 'GateResolved', loopId, turnId, stepId, gateId, toolExecutionId, reason: 'abandoned' } as const
 }

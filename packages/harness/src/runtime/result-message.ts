@@ -18,6 +18,14 @@ export interface ShapedResult {
 
 const maxCodeBytes = 64
 
+/** All results of one step together stay below this, so that its record always fits the journal. */
+const maxStepResultBytes = 6 * 1024 * 1024
+
+/** The most bytes of one result in a step of `calls` calls. */
+export function stepShare(calls: number): number {
+  return Math.max(256, Math.floor(maxStepResultBytes / Math.max(1, calls)))
+}
+
 /**
  * Makes a tool's result fit for history: valid blocks, never empty, at most `maxBytes`. What is too long keeps its
  * head and tail around a notice.

@@ -1,7 +1,17 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, type GateId, type JsonValue, type ToolExecutionId } from '@looprig/core'
-import { errorResult, type PreparedRequest, type Tool, type ToolResult } from '@looprig/tools'
+import { canonicalJson, type JsonValue, type ToolExecutionId } from '@looprig/core'
+import {
+  errorResult,
+  type PreparedRequest,
+  type Requirement,
+  type RuleCandidate,
+  type Tool,
+  type ToolResult,
+} from '@looprig/tools'
+import type { EndOperation } from '../hook/hook-runner.ts'
+import { recordsItsStart } from '../delegate/agent-tool.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
+import type { CallGate } from './call-gate.ts'
 import type { FrozenCall } from './freeze-call.ts'
 import { notedResult, type ShapedResult } from './result-message.ts'
 
@@ -15,14 +25,26 @@ export interface StepCall {
   readonly tool: Tool | undefined
   /** Absent when preparation refused the arguments. */
   prepared: FrozenCall | undefined
-  /** Set when a person is asked. */
-  gateId: GateId | undefined
+  /** The confinement under which its gate judged it. */
+  fingerprint: string | undefined
+  /** The requirements for which tokens are made right before it runs. */
+  grants: readonly Requirement[]
+  /** What a person is asked, or was asked last. */
+  gate: CallGate | undefined
+  /** The rules of an `approve_always` that are to be written before the call counts as approved. */
+  saving: readonly RuleCandidate[] | undefined
+  /** What would run is not any more what the person is asked about: an approval leads to nothing. */
+  isStale: boolean
   /** A person approved it: its start is recorded even when it is replay-safe, since it spends the approval. */
   approved: boolean
   /** Its `run` record is durable. */
   recorded: boolean
+  /** The record of its end is durable; `StepDone` may come without one. */
+  hasEndRecord?: boolean
   /** This process started it. */
   spawned: boolean
+  /** Ends what hooks are told of the call; there once they were told of its begin. */
+  endHooks?: EndOperation
   /** Set once, by a refusal or by its end. */
   result: ShapedResult | undefined
 }
@@ -37,32 +59,51 @@ export function isRunnable(call: StepCall): call is RunnableCall {
 
 /** Says whether the start of a call must be durable before it starts. */
 export function needsRunRecord(call: StepCall): boolean {
+  if (recordsItsStart(call.tool)) return false
   return call.approved || call.tool?.replaySafe !== true
 }
 
-/** What an approval is bound to: tool, schema, request and artifact. */
-export function callDigest(tool: Tool, prepared: PreparedRequest): string {
+/** A call of a new step: nothing is known of it yet but what the model wrote. */
+export function newStepCall(
+  call: Pick<StepCall, 'executionId' | 'toolUseId' | 'name' | 'argsJson' | 'tool'>,
+): StepCall {
+  const { executionId, toolUseId, name, argsJson, tool } = call
+  const undecided = { prepared: undefined, fingerprint: undefined, grants: [], gate: undefined, saving: undefined }
+  const unstarted = { isStale: false, approved: false, recorded: false, spawned: false, result: undefined }
+  return { executionId, toolUseId, name, argsJson, tool, ...undecided, ...unstarted }
+}
+
+/**
+ * What an approval is bound to: tool, schema, request, artifact, preview, question and confinement. A request's expiry
+ * is left out, since it is counted from each preparation.
+ */
+export function callDigest(tool: Tool, prepared: PreparedRequest, fingerprint: string | undefined): string {
   const { name, schemaDigest } = tool.info
+  const { expiresAtMs: _, ...request } = prepared.request
+  const { preview, question } = prepared
   const bound: JsonValue = {
     tool: name,
     schema: schemaDigest,
-    // proved: `freezeCall` copied the request and validated it
-    request: prepared.request as unknown as JsonValue,
+    // proved for both: `freezeCall` copied and validated them
+    request: request as unknown as JsonValue,
     artifact: prepared.artifact,
+    ...(question === undefined ? {} : { question: question as unknown as JsonValue }),
+    ...(preview === undefined ? {} : { preview: hash('sha256', `${preview.kind}\n${preview.text}`, 'hex') }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
   }
   return hash('sha256', canonicalJson(bound), 'hex')
 }
 
 /** A call as the `step` record keeps it. */
-export function stepCallBody(call: StepCall): StepCallBody {
-  const { executionId, toolUseId, name, argsJson, tool, prepared, result } = call
+export function stepCallBody(call: StepCall, result = call.result): StepCallBody {
+  const { executionId, toolUseId, name, argsJson, tool, prepared, fingerprint } = call
   return {
     executionId,
     toolUseId,
     name,
     argsJson,
     replaySafe: tool?.replaySafe ?? true,
-    ...(tool === undefined || prepared === undefined ? {} : { digest: callDigest(tool, prepared) }),
+    ...(tool === undefined || prepared === undefined ? {} : { digest: callDigest(tool, prepared, fingerprint) }),
     ...(result === undefined ? {} : { refused: result.message }),
   }
 }

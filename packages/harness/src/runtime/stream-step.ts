@@ -16,10 +16,10 @@ export type Streamed =
 const maxResponseCharacters = 1024 * 1024
 
 /** Sends one request and passes its pieces on to whoever watches. Never throws for the model's sake. */
-export async function streamStep(host: TurnHost, scope: StepScope): Promise<Streamed> {
+export async function streamStep(host: TurnHost, scope: StepScope, request: InferenceRequest): Promise<Streamed> {
   const accumulator = new Accumulator({ maxCharacters: maxResponseCharacters })
   try {
-    await untilAborted(drainStream(host, scope, accumulator), host.signal)
+    await untilAborted(drainStream(host, scope, request, accumulator), host.signal)
     const { message, toolCalls, finish } = accumulator.result()
     if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
     const response = { message: storedMessage(message), toolCalls, finishReason: finish.reason }
@@ -32,15 +32,14 @@ export async function streamStep(host: TurnHost, scope: StepScope): Promise<Stre
 }
 
 /** The hot path: a delta is one literal, written out, since a spread costs more than all the rest. */
-async function drainStream(host: TurnHost, scope: StepScope, accumulator: Accumulator): Promise<void> {
+async function drainStream(
+  host: TurnHost,
+  scope: StepScope,
+  request: InferenceRequest,
+  accumulator: Accumulator,
+): Promise<void> {
   const { loopId, turnId, stepId } = scope
-  const { client, model, system } = host.loop
-  const request: InferenceRequest = {
-    model,
-    ...(system === '' ? {} : { system }),
-    messages: host.history(),
-    ...(host.toolSpecs.length === 0 ? {} : { tools: host.toolSpecs }),
-  }
+  const { client } = host.loop
   const calls = new Map<number, { readonly toolUseId: string; readonly name: string }>()
   for await (const event of client.stream(request, { signal: host.signal })) {
     // a client that goes on after the abort is not listened to

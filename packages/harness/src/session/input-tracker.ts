@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type AIMessage, type Block, deepFreeze, type InputId, type TurnId, textOf, type Usage } from '@looprig/core'
 import { createDeferred } from '../clock/deferred.ts'
 import type { ErrorInfo } from '../error/errors.ts'
+import { readOutput } from '../output/read-output.ts'
 import type { TurnResult } from './submission.ts'
 
 /** What is known of one input: whether it is durable, and how it ended. */
@@ -11,10 +12,16 @@ export class InputTracker {
   readonly digest: string
   readonly #accepted = createDeferred<void>()
   readonly #result = createDeferred<TurnResult>()
+  #isAccepted = false
 
   constructor(inputId: InputId, digest: string) {
     this.inputId = inputId
     this.digest = digest
+  }
+
+  /** Its record is durable. */
+  get isAccepted(): boolean {
+    return this.#isAccepted
   }
 
   get accepted(): Promise<void> {
@@ -27,6 +34,7 @@ export class InputTracker {
 
   /** Its record is durable. */
   accept(): void {
+    this.#isAccepted = true
     this.#accepted.resolve()
   }
 
@@ -58,14 +66,17 @@ export function turnResult(turn: {
   readonly message: AIMessage | undefined
   readonly usage: Usage
   readonly error?: ErrorInfo | undefined
+  /** Its last message is the output of its loop. */
+  readonly isStructured?: boolean | undefined
 }): TurnResult {
-  const { status, inputId, turnId, message, usage, error } = turn
+  const { status, inputId, turnId, message, usage, error, isStructured = false } = turn
   return {
     status,
     inputId,
     turnId,
     text: message === undefined ? '' : textOf(message.blocks),
     ...(message === undefined ? {} : { message }),
+    ...(message === undefined || !isStructured ? {} : { output: readOutput(message) }),
     usage,
     ...(error === undefined ? {} : { error }),
   }

@@ -4,12 +4,21 @@ import type { Draft } from './session-log.ts'
 export function joinDrafts(...drafts: readonly (Draft | undefined)[]): Draft {
   const parts = drafts.filter((draft) => draft !== undefined)
   let head: NonNullable<Draft['head']> = {}
-  for (const draft of parts) head = { ...head, ...draft.head }
+  let wakeAt: Draft['wakeAt']
+  for (const draft of parts) {
+    head = { ...head, ...draft.head }
+    wakeAt = draft.wakeAt === undefined ? wakeAt : draft.wakeAt
+  }
   return {
     records: parts.flatMap((draft) => draft.records),
     head,
-    apply: () => {
-      for (const draft of parts) draft.apply?.()
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+    apply: (stored) => {
+      let from = 0
+      for (const { records, apply } of parts) {
+        apply?.(stored.slice(from, from + records.length))
+        from += records.length
+      }
     },
     delivered: () => {
       for (const draft of parts) draft.delivered?.()

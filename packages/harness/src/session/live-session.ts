@@ -1,19 +1,29 @@
-import { type Block, type GateId, headWithin, type InputId } from '@looprig/core'
+import type { Block, GateId, InputId, LoopId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
+import type { WorkspaceBinding } from '@looprig/tools'
+import { createAgents } from '../delegate/create-agents.ts'
+import type { OpenErrand } from '../delegate/errand.ts'
+import type { SessionAgents } from '../delegate/session-agents.ts'
+import type { CompactionResult } from '../context/compaction-result.ts'
 import { asFault, SessionError, SessionFaultedError } from '../error/errors.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
+import { GateExpiry } from '../gate/gate-expiry.ts'
+import type { GateAnswer, OpenGate } from '../gate/open-gate.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Subscription } from '../hub/subscription.ts'
 import { Journal } from '../journal/journal.ts'
 import { eventDraft } from '../journal/record-draft.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import type { SessionHead } from '../rig/session-head.ts'
-import { type LoopHost, LoopRuntime, type LoopState, type SessionEnding } from '../runtime/loop-runtime.ts'
+import type { LoopHost, SessionEnding } from '../runtime/loop-host.ts'
+import type { LoopRuntime, LoopState, ResumedTurn } from '../runtime/loop-runtime.ts'
+import { foreignRecords } from './foreign-records.ts'
 import type { InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
-import type { GateAnswer, OpenGate, Session, SubmitOptions, SubscribeOptions } from './session.ts'
+import { LoopDirectory } from './loop-directory.ts'
+import type { Session, SubmitOptions, SubscribeOptions } from './session.ts'
 import { SessionInputs } from './session-inputs.ts'
-import { type Draft, SessionLog } from './session-log.ts'
+import { type Draft, type ForeignRecords, SessionLog } from './session-log.ts'
 import type { Submission } from './submission.ts'
 
 /** What a live session is made of. */
@@ -23,14 +33,19 @@ export interface SessionParts {
   readonly lease: Lease
   readonly hub: Hub
   readonly head: SessionHead
+  /** The seq of the last record that memory knows. */
+  readonly tip: number
   readonly gates: GateDirectory
-  readonly loops: readonly [LoopState, ...LoopState[]]
+  readonly loops: readonly LoopState[]
+  /** Where the tools of loops that start later work. */
+  readonly workspace: WorkspaceBinding | undefined
+  /** What an earlier process asked of agents, and how many it started; absent in a new session. */
+  readonly agents?: { readonly errands: readonly OpenErrand[]; readonly started: number }
+  /** The loop that takes inputs; one of `loops`. */
+  readonly activeLoopId: LoopId
   /** The inputs that the journal knows. */
   readonly inputs: readonly InputTracker[]
 }
-
-/** How much is kept of the name of who answered. */
-const maxNameBytes = 256
 
 /** A session that this process owns. */
 export class LiveSession implements Session {
@@ -40,12 +55,17 @@ export class LiveSession implements Session {
   readonly #hub: Hub
   readonly #gates: GateDirectory
   readonly #log: SessionLog
-  readonly #primary: LoopRuntime
-  readonly #loops: readonly LoopRuntime[]
+  /** The loop that takes inputs. */
+  #active: LoopRuntime
+  readonly #loops = new LoopDirectory()
+  readonly #agents: SessionAgents
   readonly #inputs: SessionInputs
+  readonly #foreign: ForeignRecords
+  readonly #expiry: GateExpiry
   readonly #idleWaiters = new Set<() => void>()
   #ending: SessionEnding | undefined
   #closing: Promise<void> | undefined
+  readonly #watch = new AbortController()
   /** `SessionStopped` is durable. */
   #isStopped = false
 
@@ -56,53 +76,88 @@ export class LiveSession implements Session {
     this.#lease = lease
     this.#hub = hub
     this.#gates = parts.gates
-    const journal = new Journal(rig.store.ledger, lease, rig.clock)
-    this.#log = new SessionLog(parts.id, journal, hub, parts.head, (fault) => this.#faulted(fault))
-    const host = this.#loopHost()
-    const [first, ...others] = loops
-    this.#primary = new LoopRuntime(first, host)
-    this.#loops = [this.#primary, ...others.map((state) => new LoopRuntime(state, host))]
+    const { ledger } = rig.store
+    this.#log = new SessionLog({
+      sessionId: parts.id,
+      ledger,
+      journal: new Journal(ledger, lease, rig.clock),
+      hub,
+      head: parts.head,
+      tip: parts.tip,
+      foreign: {
+        take: (entry) => this.#foreign.take(entry),
+        taken: () => this.#foreign.taken(),
+      },
+      onFault: (fault) => this.#faulted(fault),
+    })
+    this.#agents = createAgents({
+      rig,
+      sessionId: parts.id,
+      workspace: parts.workspace,
+      log: this.#log,
+      loops: this.#loops,
+      loopHost: () => host,
+    })
+    const host: LoopHost = this.#loopHost()
+    for (const state of loops) this.#loops.add(this.#agents.take(state))
+    if (parts.agents !== undefined) this.#agents.reopen(parts.agents.errands, parts.agents.started)
+    this.#active = this.#find(parts.activeLoopId)
     const { ids } = rig
     const isTitled = parts.head.title !== ''
     const checkOpen = () => this.#checkOpen()
     this.#inputs = new SessionInputs(
-      { log: this.#log, hub, ids, loop: this.#primary, isTitled, checkOpen },
+      { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, isTitled, checkOpen },
       parts.inputs,
     )
+    this.#foreign = foreignRecords({
+      loops: this.#loops,
+      gates: this.#gates,
+      inputs: this.#inputs,
+      taken: () => this.startQueued(),
+    })
+    this.#expiry = new GateExpiry({
+      gates: this.#gates,
+      clock: rig.clock,
+      ids,
+      commit: (decide) => this.#log.commit(decide),
+    })
     lease.lost.addEventListener('abort', this.#leaseLost, { once: true })
   }
 
   get loopId(): Session['loopId'] {
-    return this.#primary.id
+    return this.#active.id
   }
 
   get fault(): Error | undefined {
     return this.#log.fault
   }
 
-  /** Begins the inputs that a restore queued again. */
+  /** Begins to look for what other processes append. */
+  follow(): void {
+    this.#follow().catch((error: unknown) => {
+      // what others say would not be heard any more
+      if (!this.#watch.signal.aborted) this.#log.fail(new SessionFaultedError('store_failed', { cause: error }))
+    })
+  }
+
+  /** Goes on with the turns that a restore found open. */
+  resume(turns: ReadonlyMap<LoopId, ResumedTurn>): void {
+    for (const [loopId, turn] of turns) this.#find(loopId).resume(turn)
+  }
+
+  /** Begins the inputs that wait for a loop that rests: after a restore, and when another process sent them. */
   startQueued(): void {
-    for (const loop of this.#loops) loop.startQueued().catch(() => undefined)
+    for (const loop of this.#loops.all()) loop.startQueued().catch(() => undefined)
   }
 
   submit(input: string | readonly Block[], options: SubmitOptions = {}): Submission {
     return this.#inputs.submit(input, options)
   }
 
-  async answer(gateId: GateId, { action, by }: GateAnswer): Promise<void> {
+  async answer(gateId: GateId, answer: GateAnswer): Promise<void> {
     await this.#log.commit(() => {
       this.#checkOpen()
-      if (this.#gates.check(gateId, action) === 'repeated') return undefined
-      const gate = this.#gates.find(gateId)
-      if (gate === undefined) return undefined
-      const { loopId, turnId, stepId, toolExecutionId } = gate
-      const scope = { loopId, turnId, stepId, gateId, toolExecutionId }
-      const named = by === undefined ? {} : { by: headWithin(String(by), maxNameBytes) }
-      return {
-        records: [eventDraft({ type: 'GateResolved', ...scope, reason: 'answered', action, ...named }, this.#rig.ids)],
-        head: { status: this.#gates.list().length > 1 ? 'waiting' : 'running' },
-        apply: () => this.#gates.resolve(gateId, action),
-      }
+      return this.#gates.answer(gateId, answer, this.#rig.ids)
     })
   }
 
@@ -111,7 +166,7 @@ export class LiveSession implements Session {
     // an input on its way to the journal was decided before: it waits by now, or its turn began
     await this.#log.commit(() => {
       this.#checkOpen()
-      const drafts = this.#loops.map((loop) => loop.cancel(inputId)).filter((draft) => draft !== undefined)
+      const drafts = this.#loops.all().map((loop) => loop.cancel(inputId)).filter((draft) => draft !== undefined)
       isCancelled = drafts.length > 0
       return isCancelled ? joinDrafts(...drafts) : undefined
     })
@@ -122,8 +177,58 @@ export class LiveSession implements Session {
     return this.#gates.list()
   }
 
-  history() {
-    return this.#primary.history()
+  get loops(): Session['loops'] {
+    return Object.freeze(this.#loops.all().map(({ id, definition }) => Object.freeze({ loopId: id, name: definition.name })))
+  }
+
+  history(loopId: LoopId = this.loopId) {
+    return this.#find(loopId).history()
+  }
+
+  async setActiveLoop(loopId: LoopId): Promise<void> {
+    await this.#log.commit(() => {
+      this.#checkOpen()
+      const loop = this.#find(loopId)
+      const previous = this.#active.id
+      if (previous === loopId) return undefined
+      return {
+        records: [eventDraft({ type: 'ActiveLoopChanged', previous, active: loopId }, this.#rig.ids)],
+        apply: () => {
+          this.#active = loop
+        },
+      }
+    })
+  }
+
+  get mode(): string {
+    return this.#active.mode
+  }
+
+  get model(): Session['model'] {
+    return this.#active.model
+  }
+
+  async setMode(mode: string, options: { readonly loopId?: LoopId | undefined } = {}): Promise<void> {
+    await this.#configure(options.loopId, (loop) => loop.setMode(mode))
+  }
+
+  async setModel(model: Session['model'], options: { readonly loopId?: LoopId | undefined } = {}): Promise<void> {
+    await this.#configure(options.loopId, (loop) => loop.setModel(model))
+  }
+
+  async compact(options: { readonly loopId?: LoopId | undefined } = {}): Promise<CompactionResult> {
+    const asked: Promise<CompactionResult>[] = []
+    await this.#configure(options.loopId, (loop) => ({ records: [], delivered: () => asked.push(loop.compact()) }))
+    const [result] = asked
+    if (result === undefined) throw asFault(this.fault)
+    return result
+  }
+
+  #configure(loopId: LoopId | undefined, change: (loop: LoopRuntime) => Draft | undefined): Promise<void> {
+    return this.#log.commit(() => {
+      this.#checkOpen()
+      return change(loopId === undefined ? this.#active : this.#find(loopId))
+    })
   }
 
   subscribe(options: SubscribeOptions = {}): Subscription {
@@ -133,9 +238,11 @@ export class LiveSession implements Session {
   async interrupt(): Promise<boolean> {
     if (this.#ending === 'stop') throw this.#closedError()
     // without a turn, an input on its way to the journal is meant
-    const isRunning = this.#loops.some((loop) => loop.active !== undefined)
+    const isRunning = this.#loops.all().some((loop) => loop.active !== undefined)
     if (!isRunning) await this.#log.commit(() => undefined).catch(() => undefined)
-    const stopped = await Promise.all(this.#loops.map((loop) => loop.stop('interrupt')))
+    const stopped = await Promise.all(this.#loops.all().map((loop) => loop.stop('interrupt')))
+    // nobody knows whether the end of what ran is durable
+    if (isRunning && this.#log.fault !== undefined) throw this.#log.fault
     return stopped.includes(true)
   }
 
@@ -144,7 +251,7 @@ export class LiveSession implements Session {
       // what was decided before this call counts: an input on its way to the journal is not idle
       await this.#log.commit(() => undefined)
       this.#checkOpen()
-      const states = this.#loops.map((loop) => loop.state)
+      const states = this.#loops.all().map((loop) => loop.state)
       if (states.every((state) => state === 'idle')) return 'idle'
       if (options.orWaiting === true && !states.includes('working')) return 'waiting'
       await new Promise<void>((resolve) => this.#idleWaiters.add(resolve))
@@ -178,10 +285,13 @@ export class LiveSession implements Session {
     // a start that was decided before still comes
     await this.#settleLog()
     const reason = ending === 'stop' ? 'interrupt' : 'shutdown'
-    while ((await Promise.all(this.#loops.map((loop) => loop.stop(reason)))).includes(true));
+    while ((await Promise.all(this.#loops.all().map((loop) => loop.stop(reason)))).includes(true));
     // without a turn to end, the end of the session has an append of its own
     if (ending === 'stop') await this.#settleLog(() => (this.#isStopped ? undefined : this.#stopDraft()))
+    if (ending === 'shutdown') await this.#settleLog(() => this.#parkDraft())
     await this.#log.seal(this.#closedError())
+    this.#watch.abort()
+    this.#expiry.stop()
     this.#inputs.park()
     this.#lease.lost.removeEventListener('abort', this.#leaseLost)
     this.#hub.close(this.#log.fault)
@@ -194,9 +304,14 @@ export class LiveSession implements Session {
     await this.#log.commit(decide).catch(() => undefined)
   }
 
+  /** What waits for a loop is work for the next owner. */
+  #parkDraft(): Draft | undefined {
+    return this.#loops.all().some((loop) => loop.queueLength > 0) ? { records: [], wakeAt: 0 } : undefined
+  }
+
   /** What ends the session for good, with all that waits for a loop other than `resting`. */
   #stopDraft(resting?: LoopRuntime): Draft {
-    const queues = this.#loops.filter((loop) => loop !== resting).map((loop) => loop.cancelQueue())
+    const queues = this.#loops.all().filter((loop) => loop !== resting).map((loop) => loop.cancelQueue())
     return joinDrafts(...queues, {
       records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],
       head: { status: 'stopped' },
@@ -207,17 +322,23 @@ export class LiveSession implements Session {
   }
 
   #loopHost(): LoopHost {
-    const { clock, ids } = this.#rig
+    const { clock, ids, hooks } = this.#rig
     return {
       log: this.#log,
+      sessionId: this.id,
+      hooks,
       gates: this.#gates,
       clock,
       ids,
+      agents: this.#agents,
       emit: (event) => this.#hub.emit(event),
-      isAlone: (loop) => this.#loops.every((other) => other === loop || other.state === 'idle'),
+      isAlone: (loop) => this.#loops.isAlone(loop),
       ending: () => this.#ending,
       stopped: (loop) => this.#stopDraft(loop),
-      settled: (result) => this.#inputs.settle(result),
+      settled: (result) => {
+        this.#inputs.settle(result)
+        this.#agents.settle(result)
+      },
       changed: () => this.#wake(),
     }
   }
@@ -225,11 +346,27 @@ export class LiveSession implements Session {
   readonly #leaseLost = () => this.#log.fail(new SessionFaultedError('lease_lost'))
 
   #faulted(fault: SessionFaultedError): void {
-    const stopped = Promise.all(this.#loops.map((loop) => loop.stop('fault')))
+    this.#watch.abort()
+    this.#expiry.stop()
+    const stopped = Promise.all(this.#loops.all().map((loop) => loop.stop('fault')))
     this.#inputs.fail(fault)
     this.#wake()
     // a restore may go on, here or elsewhere, as soon as no tool runs any more
     stopped.then(() => this.#lease.release()).catch(() => undefined)
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#watch
+    const { ledger } = this.#rig.store
+    for await (const tip of ledger.watch({ session: this.id, after: this.#log.tip, signal })) {
+      if (tip > this.#log.tip) await this.#log.catchUp()
+    }
+  }
+
+  #find(loopId: LoopId): LoopRuntime {
+    const loop = this.#loops.find(loopId)
+    if (loop === undefined) throw new SessionError('loop_not_found', 'the session has no such loop')
+    return loop
   }
 
   #checkOpen(): void {

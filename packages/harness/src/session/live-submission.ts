@@ -40,10 +40,10 @@ export class LiveSubmission implements Submission {
     this.#events.finish()
   }
 
-  /** An event of this input, or of the turn that it began. */
+  /** An event of this input, or of the turn that it began or joined. */
   #isMine(event: Event): boolean {
     if ('inputId' in event && event.inputId === this.inputId) {
-      if (event.type === 'TurnStarted') this.#turnId = event.turnId
+      if (event.type === 'TurnStarted' || event.type === 'TurnFoldedInto') this.#turnId = event.turnId
       return true
     }
     if (!('turnId' in event) || eventRegistry[event.type].scope !== 'loop') return false

@@ -3,12 +3,14 @@ import { type IdSource, newId } from '../clock/id-source.ts'
 import { asFault, SessionError, type SessionFaultedError } from '../error/errors.ts'
 import type { Hub } from '../hub/hub.ts'
 import { inputDraft } from '../journal/record-draft.ts'
+import { takesMessage } from '../loop/takes-input.ts'
 import { titleOf } from '../rig/session-head.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import { type CheckedInput, checkInput } from './check-input.ts'
-import { InputTracker } from './input-tracker.ts'
+import { digestInput, InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
 import { LiveSubmission } from './live-submission.ts'
+import type { LoopDirectory } from './loop-directory.ts'
 import type { SubmitOptions } from './session.ts'
 import type { Draft, SessionLog } from './session-log.ts'
 import type { Submission, TurnResult } from './submission.ts'
@@ -18,8 +20,9 @@ export interface InputHost {
   readonly log: SessionLog
   readonly hub: Hub
   readonly ids: IdSource
-  /** The loop that takes them. */
-  readonly loop: LoopRuntime
+  readonly loops: LoopDirectory
+  /** The loop that takes them now. */
+  loop(): LoopRuntime
   /** The session has its title. */
   readonly isTitled: boolean
   /**
@@ -55,14 +58,25 @@ export class SessionInputs {
     const submission = this.#follow(tracker, options.signal)
     this.#trackers.set(inputId, tracker)
     this.#host.log
-      .commit(() => this.#acceptDraft(tracker, checked.message))
+      .commit(() => this.#acceptDraft(tracker, checked.message, options.noFold === true))
       .catch((error: unknown) => {
-        if (error instanceof SessionError) this.#trackers.delete(inputId)
-        if (error instanceof SessionError) tracker.refuse(error)
-        else tracker.fail(asFault(error))
+        if (!(error instanceof SessionError)) tracker.fail(asFault(error))
+        else {
+          if (this.#trackers.get(inputId) === tracker) this.#trackers.delete(inputId)
+          tracker.refuse(error)
+        }
         submission.end()
       })
     return submission
+  }
+
+  /** Another process handed over an input: it is durable already, also for who submits the same one here. */
+  takeForeign(inputId: InputId, blocks: readonly Block[]): void {
+    const digest = digestInput(blocks)
+    const known = this.#trackers.get(inputId)
+    const tracker = known?.digest === digest ? known : new InputTracker(inputId, digest)
+    tracker.accept()
+    this.#trackers.set(inputId, tracker)
   }
 
   /** An input has its outcome. */
@@ -82,34 +96,38 @@ export class SessionInputs {
     for (const tracker of this.#trackers.values()) tracker.fail(fault)
   }
 
-  #acceptDraft(tracker: InputTracker, message: UserMessage): Draft {
+  #acceptDraft(tracker: InputTracker, message: UserMessage, noFold: boolean): Draft | undefined {
     this.#host.checkOpen()
-    const { loop } = this.#host
-    const hasImage = message.blocks.some(({ type }) => type === 'image')
-    // once in history it would be part of every later request
-    if (hasImage && loop.definition.model.capabilities?.images !== true) {
+    // another process was faster with this id
+    if (this.#trackers.get(tracker.inputId) !== tracker) throw conflict()
+    if (tracker.isAccepted) return undefined
+    const loop = this.#host.loop()
+    if (!takesMessage(loop.model, message)) {
       throw new SessionError('input_invalid', 'the model takes no images')
     }
     if (loop.queueIsFull) throw new SessionError('queue_full', 'too many inputs wait already; wait for an answer')
     const { inputId } = tracker
+    const agency = 'user'
+    const body = { loopId: loop.id, agency, blocks: message.blocks, ...(noFold ? { noFold } : {}) } as const
     const accepted: Draft = {
-      records: [inputDraft(inputId, { loopId: loop.id, agency: 'user', blocks: message.blocks })],
+      records: [inputDraft(inputId, body)],
       head: this.#isTitled ? {} : { title: titleOf(textOf(message.blocks)) || 'untitled' },
       apply: () => {
         this.#isTitled = true
       },
       delivered: () => tracker.accept(),
     }
-    return joinDrafts(accepted, loop.accept({ inputId, message }))
+    return joinDrafts(accepted, loop.accept({ inputId, message, agency, noFold }))
   }
 
   #follow(tracker: InputTracker, signal: AbortSignal | undefined): LiveSubmission {
-    const { loop, hub } = this.#host
-    const turnId = loop.active?.inputId === tracker.inputId ? loop.active.turnId : undefined
-    const submission = new LiveSubmission(tracker, hub, turnId)
+    const [turnId] = this.#host.loops.all().flatMap((loop) => loop.turnOf(tracker.inputId) ?? [])
+    const submission = new LiveSubmission(tracker, this.#host.hub, turnId)
     if (signal !== undefined) {
       const stop = () => {
-        if (loop.active?.inputId === tracker.inputId) loop.stop('interrupt').catch(() => undefined)
+        this.#running(tracker)
+          ?.stop('interrupt')
+          .catch(() => undefined)
       }
       signal.addEventListener('abort', stop, { once: true })
       tracker.result.finally(() => signal.removeEventListener('abort', stop)).catch(() => undefined)
@@ -118,10 +136,15 @@ export class SessionInputs {
     return submission
   }
 
+  /** The loop whose turn this input began and that still runs it. */
+  #running({ inputId }: InputTracker): LoopRuntime | undefined {
+    return this.#host.loops.all().find((loop) => loop.active?.inputId === inputId)
+  }
+
   /** The same input again: its outcome is the first one's. */
   #resubmit(known: InputTracker, checked: CheckedInput | SessionError, signal: AbortSignal | undefined): Submission {
     if (!(checked instanceof SessionError) && checked.digest === known.digest) return this.#follow(known, signal)
-    return this.#refused(known.inputId, new SessionError('input_conflict', 'another input has this id'))
+    return this.#refused(known.inputId, conflict())
   }
 
   #refused(inputId: InputId, error: SessionError): Submission {
@@ -131,4 +154,8 @@ export class SessionInputs {
     submission.end()
     return submission
   }
+}
+
+function conflict(): SessionError {
+  return new SessionError('input_conflict', 'another input has this id')
 }

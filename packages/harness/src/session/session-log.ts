@@ -1,10 +1,11 @@
 import type { SessionId } from '@looprig/core'
-import type { StoredRecord } from '@looprig/store'
-import { asFault, type SessionFaultedError } from '../error/errors.ts'
+import type { Ledger, StoredRecord } from '@looprig/store'
+import { asFault, SessionFaultedError } from '../error/errors.ts'
 import type { Delivery } from '../event/event.ts'
 import { deliverEvent } from '../event/event-codec.ts'
 import type { Hub } from '../hub/hub.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { AppendMarks, Journal } from '../journal/journal.ts'
+import { type JournalEntry, readJournalPage } from '../journal/read-journal.ts'
 import type { RecordDraft } from '../journal/record-draft.ts'
 import type { SessionHead } from '../rig/session-head.ts'
 import { Serial } from './serial.ts'
@@ -14,38 +15,60 @@ export interface Draft {
   readonly records: readonly RecordDraft[]
   /** What lists show from now on. */
   readonly head?: Partial<Pick<SessionHead, 'title' | 'status'>>
-  /** Changes memory; runs when the records are durable and before anybody sees them. Must not throw. */
-  readonly apply?: () => void
+  /** When the session has work should it lose its owner, in the store's time; `null` for none. Absent: as before. */
+  readonly wakeAt?: number | null
+  /**
+   * Changes memory; runs when the records are durable and before anybody sees them. It gets them as they were stored,
+   * in the order of `records`. Must not throw.
+   */
+  readonly apply?: (stored: readonly StoredRecord[]) => void
   /** Runs after the events were delivered. Must not throw. */
   readonly delivered?: () => void
 }
 
+/** What a session does with the records that another process appended. */
+export interface ForeignRecords {
+  /** Changes memory by one of them, before its event is delivered. */
+  take(entry: JournalEntry): void
+  /** All that were found are delivered. */
+  taken(): void
+}
+
+/** What a log is made of. */
+export interface SessionLogParts {
+  readonly sessionId: SessionId
+  readonly ledger: Ledger
+  readonly journal: Journal
+  readonly hub: Hub
+  readonly head: SessionHead
+  /** The seq of the last record that memory knows. */
+  readonly tip: number
+  readonly foreign: ForeignRecords
+  onFault(fault: SessionFaultedError): void
+}
+
+/** How often one decision is made anew because others took its slots: each time at least one record was there first. */
+const maxDecisions = 1_000
+
 /**
  * The one way in which a session changes: decide on the present state, append, change memory, deliver. Decisions run
  * one after another, so each sees what the one before made durable. The first failure of an append ends it all.
+ *
+ * Other processes may append inputs, cancellations and answers meanwhile. They are seen as a jump of the seq, or as a
+ * slot that is taken: then memory catches up, and the decision is made again.
  */
 export class SessionLog {
-  readonly #sessionId: SessionId
-  readonly #journal: Journal
-  readonly #hub: Hub
+  readonly #parts: SessionLogParts
   readonly #serial = new Serial()
-  readonly #onFault: (fault: SessionFaultedError) => void
   #head: SessionHead
+  #tip: number
   #fault: SessionFaultedError | undefined
   #sealed: Error | undefined
 
-  constructor(
-    sessionId: SessionId,
-    journal: Journal,
-    hub: Hub,
-    head: SessionHead,
-    onFault: (fault: SessionFaultedError) => void,
-  ) {
-    this.#sessionId = sessionId
-    this.#journal = journal
-    this.#hub = hub
-    this.#head = head
-    this.#onFault = onFault
+  constructor(parts: SessionLogParts) {
+    this.#parts = parts
+    this.#head = parts.head
+    this.#tip = parts.tip
   }
 
   /** Why nothing more is appended, once that is so. */
@@ -53,18 +76,33 @@ export class SessionLog {
     return this.#fault
   }
 
+  /** The seq of the last record that memory knows. */
+  get tip(): number {
+    return this.#tip
+  }
+
   /**
-   * Decides and commits. `decide` runs when all earlier commits are done; it may return nothing, or throw to refuse.
+   * Decides and commits. `decide` runs when all earlier commits are done; it may return nothing, or throw to refuse. It
+   * runs again when another process was faster.
    *
    * @throws SessionFaultedError, the reason of `seal`, or what `decide` throws.
    */
   commit(decide: () => Draft | undefined): Promise<void> {
     return this.#serial.run(async () => {
-      const refusal = this.#fault ?? this.#sealed
-      if (refusal !== undefined) throw refusal
-      const draft = decide()
-      if (draft === undefined) return
-      await this.#write(draft)
+      for (let decisions = 1; ; decisions += 1) {
+        const refusal = this.#fault ?? this.#sealed
+        if (refusal !== undefined) throw refusal
+        const draft = decide()
+        if (draft === undefined || (await this.#write(draft))) return
+        if (!(await this.#catchUp()) || decisions === maxDecisions) this.#failWith(new SessionFaultedError('slot_taken'))
+      }
+    })
+  }
+
+  /** Takes what other processes appended; nothing when the session has ended. */
+  catchUp(): Promise<void> {
+    return this.#serial.run(async () => {
+      if (this.#fault === undefined && this.#sealed === undefined) await this.#catchUp()
     })
   }
 
@@ -79,37 +117,58 @@ export class SessionLog {
   fail(fault: SessionFaultedError): void {
     if (this.#fault !== undefined) return
     this.#fault = fault
-    this.#hub.close(fault)
-    this.#onFault(fault)
+    this.#parts.hub.close(fault)
+    this.#parts.onFault(fault)
   }
 
-  async #write(draft: Draft): Promise<void> {
+  /** Says whether the draft is durable; when not, one of its slots was taken and nothing was written. */
+  async #write(draft: Draft): Promise<boolean> {
     const head = { ...this.#head, ...draft.head }
     const changed = head.title !== this.#head.title || head.status !== this.#head.status
-    const stored = await this.#append(draft.records, changed ? JSON.stringify(head) : undefined)
+    const wakeAt = this.#wakeAfter(draft, head)
+    const marks = {
+      ...(changed ? { head: JSON.stringify(head) } : {}),
+      ...(wakeAt === undefined ? {} : { wakeAt, seen: this.#tip }),
+    }
+    const stored = await this.#append(draft.records, marks)
+    if (stored === undefined) return false
+    const [first] = stored
+    // memory takes records in their order: what others wrote comes first
+    if (first !== undefined && first.seq > this.#tip + 1) await this.#catchUp(first.seq)
     // a fault while the append was on its way: memory must not move any more
     if (this.#fault !== undefined) throw this.#fault
     this.#head = head
-    try {
-      draft.apply?.()
+    this.#orFault(() => {
+      draft.apply?.(stored)
       this.#deliver(draft.records, stored)
       draft.delivered?.()
+    })
+    return true
+  }
+
+  /**
+   * A turn that runs needs an owner at once, should this one be lost; a session that rests needs none. What waits for
+   * people says itself when its time is over.
+   */
+  #wakeAfter({ wakeAt }: Draft, { status }: SessionHead): number | null | undefined {
+    const changed = status !== this.#head.status
+    if (status === 'running') return changed ? 0 : undefined
+    return wakeAt ?? (changed ? null : undefined)
+  }
+
+  async #append(records: readonly RecordDraft[], marks: AppendMarks): Promise<readonly StoredRecord[] | undefined> {
+    if (records.length === 0 && marks.wakeAt === undefined) return []
+    try {
+      const answer = await this.#parts.journal.append(records, marks)
+      return answer.outcome === 'ok' ? answer.records : undefined
     } catch (error) {
-      // the journal is ahead of memory now: only a restore may go on
-      this.fail(asFault(error))
-      throw this.#fault ?? error
+      return this.#failWith(asFault(error))
     }
   }
 
-  async #append(records: readonly RecordDraft[], head: string | undefined): Promise<readonly StoredRecord[]> {
-    if (records.length === 0) return []
-    try {
-      return await this.#journal.append(records, head)
-    } catch (error) {
-      const fault = asFault(error)
-      this.fail(fault)
-      throw fault
-    }
+  #failWith(fault: SessionFaultedError): never {
+    this.fail(fault)
+    throw fault
   }
 
   #deliver(drafts: readonly RecordDraft[], stored: readonly StoredRecord[]): void {
@@ -118,9 +177,55 @@ export class SessionLog {
       const draft = drafts[index]
       if (draft?.kind !== 'event') continue
       // frozen, since all subscribers share it
-      deliveries.push(Object.freeze({ seq: record.seq, event: deliverEvent(this.#sessionId, record, draft.body) }))
+      const event = deliverEvent(this.#parts.sessionId, record, draft.body)
+      deliveries.push(Object.freeze({ seq: record.seq, event }))
     }
     const last = stored.at(-1)
-    if (last !== undefined) this.#hub.publish(deliveries, last.seq)
+    if (last === undefined) return
+    this.#tip = last.seq
+    this.#parts.hub.publish(deliveries, last.seq)
+  }
+
+  /** Takes the records after the tip and before `end`; says whether there were any. */
+  async #catchUp(end = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const { ledger, sessionId, foreign } = this.#parts
+    let found = false
+    while (this.#tip + 1 < end) {
+      const page = await this.#readPage(ledger, sessionId)
+      const entries = page.filter(({ record }) => record.seq < end)
+      if (entries.length === 0) break
+      found = true
+      this.#orFault(() => this.#take(entries))
+    }
+    if (found) this.#orFault(() => foreign.taken())
+    return found
+  }
+
+  async #readPage(ledger: Ledger, sessionId: SessionId): Promise<readonly JournalEntry[]> {
+    try {
+      return await readJournalPage(ledger, sessionId, this.#tip)
+    } catch (error) {
+      return this.#failWith(new SessionFaultedError('store_failed', { cause: error }))
+    }
+  }
+
+  #take(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      const { record, event } = entry
+      this.#parts.foreign.take(entry)
+      this.#tip = record.seq
+      const deliveries = event === undefined ? [] : [Object.freeze({ seq: record.seq, event })]
+      this.#parts.hub.publish(deliveries, record.seq)
+    }
+  }
+
+  /** Memory that could not follow the journal is of no use: only a restore may go on. */
+  #orFault(change: () => void): void {
+    try {
+      change()
+    } catch (error) {
+      this.fail(asFault(error))
+      throw this.#fault ?? error
+    }
   }
 }

@@ -1,24 +1,26 @@
-import type { AIMessage, InputId, TurnId, Usage } from '@looprig/core'
+import type { AIMessage, InputId, JsonValue, TurnId, Usage } from '@looprig/core'
 import type { ErrorInfo } from '../error/errors.ts'
 import type { Delivery } from '../event/event.ts'
 
 /**
- * What became of an input.
+ * What became of an input. One that joined the turn of another has the outcome of that turn.
  *
  * - `done`: `text` is the answer, `message` the last model message.
  * - `failed`, `interrupted`: the turn ended without an answer; `text` is what had arrived, if anything.
  * - `cancelled`: it left the queue without a turn: it was cancelled, the turn before it failed, or its session was
  *   stopped.
- * - `rejected`: it was never accepted; nothing was written.
+ * - `rejected`: it was not accepted and nothing was written, or it was and gets no turn: `TurnRejected` says why.
  * - `waiting`: the session was parked while the turn waited for a person; restore it to go on.
  */
 export interface TurnResult {
   readonly status: 'done' | 'failed' | 'interrupted' | 'cancelled' | 'rejected' | 'waiting'
   readonly inputId: InputId
-  /** Absent when there was no turn. */
+  /** The turn that it began or joined; absent when there was none. */
   readonly turnId?: TurnId
   readonly text: string
   readonly message?: AIMessage
+  /** What the loop's `output` parsed of the answer; with `done`, when the loop has one. `text` is its canonical JSON. */
+  readonly output?: JsonValue
   /** The sum over the turn's committed steps. */
   readonly usage: Usage
   /** With `failed` and `rejected`. */

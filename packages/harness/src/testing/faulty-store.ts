@@ -43,6 +43,8 @@ export function faultyStore(store: Store, plan: FaultPlan): FaultyStore {
     read: (request) => ledger.read(request),
     find: (session) => ledger.find(session),
     list: () => ledger.list(),
+    now: () => ledger.now(),
+    watch: (request) => ledger.watch(request),
   }
   return { ledger: faulty, leases: store.leases, close: () => store.close(), appends }
 }

@@ -1,9 +1,9 @@
 import type { Session } from '../../src/index.ts'
-import { inputIdOf, questions } from '../restore/rich-session.ts'
+import { askQuestion, questions } from '../restore/rich-session.ts'
 
 /** Asks all questions again under the same ids, as a client does that got no answer, and approves what waits. */
 export async function goOn(session: Session): Promise<void> {
-  const results = questions.map((question) => session.submit(question, { inputId: inputIdOf(question) }).result())
+  const results = questions.map((question) => askQuestion(session, question).result())
   while ((await session.waitIdle({ orWaiting: true })) === 'waiting') {
     for (const gate of session.gates()) await session.answer(gate.gateId, { action: 'approve' })
   }

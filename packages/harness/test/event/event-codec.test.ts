@@ -100,13 +100,22 @@ describe('decodeEventBody', () => {
     expect(error).toMatchObject({ code: 'journal_invalid', seq: 7, cause: { code: 'event_invalid' } })
   })
 
-  it('takes the three reasons of a cancelled input, and no other', () => {
+  it('takes the four reasons of a cancelled input, and no other', () => {
     const reading = (reason: string) => refusal(edit('InputCancelled', (body) => Object.assign(body, { reason })))
 
-    for (const reason of ['client_retracted', 'turn_failed', 'session_stopped']) {
+    for (const reason of ['client_retracted', 'turn_failed', 'turn_interrupted', 'session_stopped']) {
       expect(reading(reason)).toMatchObject({ type: 'InputCancelled', reason })
     }
-    expect(reading('turn_interrupted')).toMatchObject({ code: 'journal_invalid', seq: 7 })
+    expect(reading('turn_done')).toMatchObject({ code: 'journal_invalid', seq: 7 })
+  })
+
+  it('takes the three reasons of a rejected input, and no other', () => {
+    const reading = (reason: string) => refusal(edit('TurnRejected', (body) => Object.assign(body, { reason })))
+
+    for (const reason of ['queue_full', 'denied', 'input_invalid']) {
+      expect(reading(reason)).toMatchObject({ type: 'TurnRejected', reason })
+    }
+    expect(reading('shutting_down')).toMatchObject({ code: 'journal_invalid', seq: 7 })
   })
 
   it.each(['../x', 'A0000000-0000-7000-8000-000000000001', ''])('refuses %j as an id', (id) => {

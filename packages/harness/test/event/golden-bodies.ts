@@ -30,16 +30,37 @@ const answer =
 const results =
   '{"role":"tool","toolUseId":"c1","isError":false,"blocks":[{"type":"text","text":"a\\nb"}]},' +
   '{"role":"tool","toolUseId":"c2","isError":true,"blocks":[{"type":"image","mediaType":"image/png","url":"https://x.test/i"}]}'
+const model =
+  '{"provider":"p","name":"m","capabilities":{"tools":true,"images":false},"limits":{"windowTokens":8192},' +
+  '"sampling":{"temperature":0.5,"stop":["END"],"effort":"low"},' +
+  '"prices":{"inputPerMillion":0.4,"outputPerMillion":1.6,"cacheReadPerMillion":0.1,"currency":"USD"}}'
 const tools = '[{"name":"ls","schemaDigest":"ab"}]'
 const config = `{"rig":"r","workspace":"/w","loops":[{"name":"coder","model":"p/m","systemDigest":"cd","tools":${tools}}]}`
+const limits = '[{"name":"calls","value":100},{"name":"cost","value":0.5}]'
+const modes = `[{"name":"plan","model":"p/big","modelDigest":"aa","instructionsDigest":"bb","tools":${tools},"limits":${limits}},{"name":"fast"}]`
+const fullConfig =
+  `{"rig":"r","workspace":"","loops":[{"name":"coder","model":"p/m","modelDigest":"ab","systemDigest":"cd","tools":[],` +
+  `"limits":${limits},"gate":{"posture":"headless","confinementDigest":"ee"},"modes":${modes},"initialMode":"plan",` +
+  '"outputDigest":"aa","contextDigest":"bb","runtimeContext":true,"middlewares":2,"delegates":["reviewer"],' +
+  '"delegation":"managed","descriptionDigest":"cc"}],"primers":["coder"],' +
+  `"delegationLimits":${limits},"hooksRevision":"2026-01","app":[{"name":"version","value":"2"}]}`
+const change = '{"field":"loops.coder.model","category":"model","severity":"info","recorded":"p/m","present":"p/n"}'
 
 export const goldenBodies: { readonly [Type in EnduringBody['type']]: string } = {
   SessionStarted: `{"v":1,"type":"SessionStarted","config":${config}}`,
   SessionActive: '{"v":1,"type":"SessionActive"}',
   SessionIdle: '{"v":1,"type":"SessionIdle"}',
   SessionStopped: '{"v":1,"type":"SessionStopped"}',
+  ConfigurationAdopted: `{"v":1,"type":"ConfigurationAdopted","config":${fullConfig},"changes":[${change}],"by":"ann"}`,
+  ActiveLoopChanged:
+    '{"v":1,"type":"ActiveLoopChanged","previous":"00000000-0000-7000-8000-000000000001",' +
+    '"active":"00000000-0000-7000-8000-000000000007"}',
   LoopStarted: `{"v":1,"type":"LoopStarted",${loop},"name":"coder"}`,
   LoopIdle: `{"v":1,"type":"LoopIdle",${loop}}`,
+  LoopModeChanged: `{"v":1,"type":"LoopModeChanged",${loop},"previous":"","mode":"plan"}`,
+  LoopInferenceChanged: `{"v":1,"type":"LoopInferenceChanged",${loop},"model":${model}}`,
+  TurnFoldedInto: `{"v":1,"type":"TurnFoldedInto",${turn},${input},"turnIndex":1,${said}}`,
+  TurnRejected: `{"v":1,"type":"TurnRejected",${loop},${input},"reason":"queue_full",${said}}`,
   TurnStarted: `{"v":1,"type":"TurnStarted",${turn},${input},"turnIndex":1,${said}}`,
   TurnDone: `{"v":1,"type":"TurnDone",${turn},${input},"turnIndex":1,"usage":${usage}}`,
   TurnFailed: `{"v":1,"type":"TurnFailed",${turn},${input},"turnIndex":2,"error":{"code":"auth","message":"no key"}}`,
@@ -49,6 +70,13 @@ export const goldenBodies: { readonly [Type in EnduringBody['type']]: string } =
   PermissionRequested:
     `{"v":1,"type":"PermissionRequested",${step},${gate},${call},"request":${request},` +
     `"unmet":[${requirement}],"actions":["approve","deny"]}`,
+  UserInputRequested:
+    `{"v":1,"type":"UserInputRequested",${step},${gate},${call},` +
+    '"question":{"text":"Which one?","choices":["a","b"]}}',
   PermissionDecided: `{"v":1,"type":"PermissionDecided",${step},${call},"effect":"deny","reason":"access_denied","subject":"Bash"}`,
+  CompactionCommitted:
+    `{"v":1,"type":"CompactionCommitted",${turn},"reason":"automatic","through":9,"tailFrom":7,` +
+    `"summary":{"role":"user","blocks":[{"type":"text","text":"what was"}]},"usage":${usage}}`,
+  CompactionRejected: `{"v":1,"type":"CompactionRejected",${loop},"reason":"manual","cause":"unavailable","through":0,"usage":${usage}}`,
   GateResolved: `{"v":1,"type":"GateResolved",${step},${gate},${call},"reason":"answered","action":"approve","by":"ann"}`,
 }

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Gate, interactiveGate } from '../../src/index.ts'
 import { allowing, calling, delivered, openSession, requirement, resultTexts } from '../session/open-session.ts'
+import { permissions } from './open-gates.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'looprig-approval-'))
@@ -155,13 +156,13 @@ describe('what was approved is what runs', () => {
     said.length = 0
 
     expect(requested.unmet).toEqual([requirement('good')])
-    expect(session.gates()[0]?.unmet).toEqual([requirement('good')])
+    expect(permissions(session)[0]?.unmet).toEqual([requirement('good')])
     expect((await approve()).status).toBe('done')
   })
 
   it('gives a subscriber and a reader of gates nothing that they can change', async () => {
     const { session, requested, approve } = await askFor(createTool(folder()))
-    const [gate] = session.gates()
+    const [gate] = permissions(session)
 
     const attempts = [
       Reflect.set(requested, 'gateId', 'x'),

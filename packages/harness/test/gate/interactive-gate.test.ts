@@ -2,6 +2,7 @@ import type { GateId } from '@looprig/core'
 import { describe, expect, it } from 'vitest'
 import { type GateAction, GateError, interactiveGate, SessionError } from '../../src/index.ts'
 import { allowing, calling, delivered, effectTool, openSession, resultTexts } from '../session/open-session.ts'
+import { permissions } from './open-gates.ts'
 
 /** Has the model call `touch` for each value, and stops where people are asked for all of them. */
 async function askForAll(...values: readonly string[]) {
@@ -14,7 +15,7 @@ async function askForAll(...values: readonly string[]) {
   })
   const submission = opened.session.submit('Go')
   await opened.recording.waitFor('PermissionRequested')
-  const gates = opened.session.gates()
+  const gates = permissions(opened.session)
   /** Answers the nth gate. */
   const answer = (index: number, action: GateAction, by?: string) =>
     opened.session.answer(gates[index]?.gateId as GateId, { action, by })
@@ -174,7 +175,7 @@ describe('Session.gates', () => {
     const { answer, session, submission } = await askForAll('a', 'b')
 
     await answer(1, 'deny')
-    const between = session.gates().map((gate) => gate.request.summary)
+    const between = permissions(session).map((gate) => gate.request.summary)
     await answer(0, 'deny')
     await submission.result()
 
@@ -222,7 +223,7 @@ describe('events of a gate', () => {
   it('queue a new input behind an open question', async () => {
     const { answer, session, submission, requests } = await askForAll('a')
 
-    const next = session.submit('And then?')
+    const next = session.submit('And then?', { noFold: true })
     await next.accepted
     const before = requests.length
     await answer(0, 'approve')

@@ -19,7 +19,16 @@ export async function openHub(store: Store = memoryStore()) {
   const lease = await store.leases.acquire(sessionId)
   const hub = new Hub(sessionId, store.ledger, 0)
   const head = { v: 1, workspace: '', title: '', status: 'idle' } as const
-  const log = new SessionLog(sessionId, new Journal(store.ledger, lease, systemClock), hub, head, () => undefined)
+  const log = new SessionLog({
+    sessionId,
+    ledger: store.ledger,
+    journal: new Journal(store.ledger, lease, systemClock),
+    hub,
+    head,
+    tip: 0,
+    foreign: { take: () => undefined, taken: () => undefined },
+    onFault: () => undefined,
+  })
   const ids = countingIds()
   return {
     hub,

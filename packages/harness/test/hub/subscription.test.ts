@@ -13,6 +13,8 @@ function bound(ledger: Ledger): Ledger {
     read: (request) => ledger.read(request),
     find: (session) => ledger.find(session),
     list: () => ledger.list(),
+    now: () => ledger.now(),
+    watch: (request) => ledger.watch(request),
   }
 }
 

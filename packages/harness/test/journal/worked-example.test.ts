@@ -73,7 +73,15 @@ function asked(name: string) {
 function started(name: string) {
   const tools = [{ name, schemaDigest: expect.stringMatching(/^[0-9a-f]{64}$/) }]
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-  const loops = [{ name: 'coder', model: 'scripted/m', systemDigest: empty, tools }]
+  const limits = [
+    { name: 'iterations', value: 25 },
+    { name: 'calls', value: 100 },
+    { name: 'parallel', value: 8 },
+    { name: 'resultBytes', value: 524_288 },
+    { name: 'drainTimeoutMs', value: 5_000 },
+  ]
+  const gate = { posture: 'interactive' }
+  const loops = [{ name: 'coder', model: 'scripted/m', systemDigest: empty, tools, limits, gate }]
   return [
     [1, 'event', 'session', { v: 1, type: 'SessionStarted', config: { rig: 'example', workspace: '', loops } }],
     [2, 'event', `loop/${loopId}`, { v: 1, type: 'LoopStarted', loopId, name: 'coder' }],

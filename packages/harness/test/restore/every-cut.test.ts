@@ -12,6 +12,7 @@ import {
   openStepOf,
   type ReadRecord,
   readBodies,
+  resolvedInputs,
   stepsOf,
   transcriptOf,
 } from './journal-invariants.ts'
@@ -106,7 +107,7 @@ describe('the session that is cut', () => {
     expect(types).toEqual(
       new Set([
         ...['SessionStarted', 'LoopStarted', 'SessionActive', 'SessionIdle', 'LoopIdle'],
-        ...['TurnStarted', 'StepDone', 'TurnDone', 'TurnFailed', 'InputCancelled'],
+        ...['TurnStarted', 'TurnFoldedInto', 'StepDone', 'TurnDone', 'TurnFailed', 'InputCancelled'],
         ...['PermissionRequested', 'PermissionDecided', 'GateResolved', 'input', 'step', 'run'],
       ]),
     )
@@ -127,7 +128,7 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
     }
   })
 
-  it('closes an open step by what is known of each call', () => {
+  it('ends an open step by what is known of each call', () => {
     const open = cuts.flatMap(({ before, after }) => {
       const step = openStepOf(before)
       return step === undefined ? [] : [{ step, after }]
@@ -137,8 +138,19 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
     for (const { step, after } of open) expectClosed(step, after)
   })
 
-  it('ends an open turn as interrupted, in one append with all that closes it', () => {
+  it('goes on with an open turn that waits for people, under its own id', () => {
+    const waiting = cuts.filter(({ before }) => openStepOf(before)?.goesOn === true)
+
+    expect(waiting.length).toBeGreaterThan(1)
+    for (const { name, before, after } of waiting) {
+      const turnId = eventsOf(before, 'TurnStarted').at(-1)?.turnId
+      expect(turnEnds(after).get(`turn/${turnId}/end`), name).toBe('TurnDone')
+    }
+  })
+
+  it('ends any other open turn as interrupted, in one append with all that closes it', () => {
     for (const { name, before, after, appends } of cuts) {
+      if (openStepOf(before)?.goesOn === true) continue
       const open = eventsOf(before, 'TurnStarted').filter(({ turnId }) => !turnEnds(before).has(`turn/${turnId}/end`))
       const ends = open.map(({ turnId }) => turnEnds(after).get(`turn/${turnId}/end`))
 
@@ -148,9 +160,15 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
     }
   })
 
-  it('runs no call that was in the journal', () => {
+  it('runs no call whose start was in the journal, and none of a step that it closes', () => {
     for (const { name, before, effects } of cuts) {
-      const known = stepsOf(before).flatMap((step) => step.calls)
+      const open = openStepOf(before)
+      const isUnspent = (executionId: string) => !before.some(({ id }) => id === `run/${executionId}`)
+      const known = stepsOf(before).flatMap((step) =>
+        step.calls.filter(
+          ({ executionId }) => !(open?.goesOn && open.stepId === step.stepId && isUnspent(executionId)),
+        ),
+      )
       expect(
         known.filter((call) => effects.includes(call.executionId)),
         name,
@@ -162,13 +180,8 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
     for (const { name, before, after } of cuts) {
       const has = (id: string) => before.some((record) => record.id === id)
       const ids = questions.map(inputIdOf).filter((id) => has(`in/${id}`) && !has(`in/${id}/end`))
-      const added = after.slice(before.length)
-      const ended = [...eventsOf(added, 'TurnStarted'), ...eventsOf(added, 'InputCancelled')]
 
-      expect(
-        ended.map(({ inputId }) => inputId),
-        name,
-      ).toEqual(ids)
+      expect(resolvedInputs(after.slice(before.length)), name).toEqual(ids)
     }
   })
 

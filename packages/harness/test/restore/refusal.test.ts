@@ -105,13 +105,11 @@ describe('restoreSession with another configuration', () => {
   const look = tool('look', z.strictObject({ path: z.string() }))
 
   it.each<readonly [string, Omit<RigChange, 'store'>, readonly string[]]>([
-    ['a tool that is gone', { tools: [] }, ['loops.main.tools']],
-    ['one tool more', { tools: [tool('look'), tool('more')] }, ['loops.main.tools']],
-    ['a tool of another name', { tools: [tool('peek')] }, ['loops.main.tools']],
-    ['a tool with other arguments', { tools: [look] }, ['loops.main.tools.look.schema']],
-    ['a loop of another name', { loops: ['other'] }, ['loops']],
-    ['one loop more', { loops: ['main', 'more'] }, ['loops']],
-    ['both', { loops: ['main', 'more'], tools: [] }, ['loops', 'loops.main.tools']],
+    ['a tool that is gone', { tools: [] }, ['loops.main.tools.look']],
+    ['a tool of another name', { tools: [tool('peek')] }, ['loops.main.tools.look', 'loops.main.tools.peek']],
+    ['a tool with other arguments', { tools: [look] }, ['loops.main.tools.look']],
+    ['a loop of another name', { loops: ['other'] }, ['loops.main', 'loops.other']],
+    ['both', { loops: ['main', 'more'], tools: [] }, ['loops.more', 'loops.main.tools.look']],
   ])('refuses %s, by name', async (_, change, fields) => {
     const store = openSqlite(tempFolder())
     const id = await parkedSession(store)
@@ -251,6 +249,8 @@ describe('restoreSession of a damaged file', () => {
       append: ledger.append.bind(ledger),
       find: ledger.find.bind(ledger),
       list: ledger.list.bind(ledger),
+      now: ledger.now.bind(ledger),
+      watch: ledger.watch.bind(ledger),
     }
 
     const refused = makeRig({ store: { ...store, ledger: { ...skipping, read } }, seed: 1 }).restoreSession(id)

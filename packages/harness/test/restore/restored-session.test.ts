@@ -6,6 +6,7 @@ import type { Session } from '../../src/index.ts'
 import { recordSession } from '../../src/testing.ts'
 import { aborted, act, actTool, smallRig } from '../journal/small-rig.ts'
 import { readRecords, storeKinds } from '../journal/stores.ts'
+import { eventsOf, readBodies } from './journal-invariants.ts'
 
 const inputId = (n: number) => `22222222-0000-7000-8000-00000000000${n}` as InputId
 const text = (said: string): ScriptedResponse => ({ text: said })
@@ -97,20 +98,28 @@ describe.each(storeKinds)('a restored session on $name', (kind) => {
     expect(ids).not.toContain(`in/${inputId(1)}/end`)
   })
 
-  it('abandons the gates that were open, and says so to a late answer', async () => {
+  it('keeps the gates that were open; what is approved then runs once', async () => {
     const store = kind.open()
-    const options = { tools: [actTool(() => undefined)], says: 'ask' } as const
+    let effects = 0
+    const tools = [
+      actTool(() => {
+        effects += 1
+      }),
+    ]
+    const options = { tools, says: 'ask' } as const
     const parked = await smallRig(store, { ...options, responses: [act] }).newSession()
     parked.submit('go')
     await parked.waitIdle({ orWaiting: true })
     const gateId = openGateOf(parked)
     await parked.shutdown()
 
-    const restored = await smallRig(store, { ...options, seed: 1 }).restoreSession(parked.id)
+    const restored = await smallRig(store, { ...options, seed: 1, responses: [text('Done.')] }).restoreSession(parked.id)
 
-    expect(restored.gates()).toEqual([])
-    const late = restored.answer(gateId, { action: 'approve' })
-    await expect(late).rejects.toMatchObject({ code: 'already_resolved', action: undefined })
+    expect(restored.gates().map((gate) => gate.gateId)).toEqual([gateId])
+    await restored.answer(gateId, { action: 'approve' })
+    expect(await restored.waitIdle()).toBe('idle')
+    expect(effects).toBe(1)
+    expect(eventsOf(readBodies(await readRecords(store, parked.id)), 'TurnDone')).toHaveLength(1)
     await restored.shutdown()
   })
 

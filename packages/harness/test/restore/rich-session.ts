@@ -1,5 +1,5 @@
-/** A session with everything that a journal can hold: parallel effects, gates, a queue, refusals, a failure. */
-import type { InputId, ToolExecutionId } from '@looprig/core'
+/** A session with everything that a journal can hold: parallel effects, gates, a queue, a fold, refusals, a failure. */
+import type { InputId, Message, ToolExecutionId } from '@looprig/core'
 import type { InferenceClient, InferenceRequest } from '@looprig/inference'
 import { type ScriptedResponse, scriptedClient } from '@looprig/inference/testing'
 import type { Store } from '@looprig/store'
@@ -13,6 +13,7 @@ import {
   interactiveGate,
   type Rig,
   type Session,
+  type Submission,
 } from '../../src/index.ts'
 import { recordSession, strictClient } from '../../src/testing.ts'
 
@@ -81,7 +82,7 @@ const answers: Readonly<Record<string, readonly ScriptedResponse[]>> = {
 }
 
 /** The questions in the order in which they are asked. */
-export const questions: readonly string[] = ['plain', 'work', 'next', 'fails', 'behind', 'last']
+export const questions: readonly string[] = ['plain', 'work', 'also', 'next', 'fails', 'behind', 'last']
 
 /** The input of a question: the same in every run. */
 export function inputIdOf(question: string): InputId {
@@ -89,10 +90,20 @@ export function inputIdOf(question: string): InputId {
   return `11111111-0000-7000-8000-00000000000${index}` as InputId // proved: one digit completes the UUID
 }
 
+/** Asks one; only `also` may join the turn of another. */
+export function askQuestion(session: Session, question: string): Submission {
+  return session.submit(question, { inputId: inputIdOf(question), noFold: question !== 'also' })
+}
+
+/** Says whether a message asks something that has answers of its own: what is said meanwhile changes none. */
+function isQuestion({ role, blocks: [block] }: Message): boolean {
+  return role === 'user' && !(block?.type === 'text' && block.text === 'also')
+}
+
 /** A model that answers by what it is asked, so that it can go on after any restore; it takes only good requests. */
 function richClient(): InferenceClient {
   const respond = (request: InferenceRequest) => {
-    const asked = request.messages.findLastIndex((message) => message.role === 'user')
+    const asked = request.messages.findLastIndex(isQuestion)
     const block = request.messages[asked]?.blocks[0]
     const given = request.messages.slice(asked).filter((message) => message.role === 'assistant').length
     const answer = answers[block?.type === 'text' ? block.text : '']?.[given] ?? { text: 'Again.' }
@@ -162,12 +173,12 @@ export function richRig({ store, world, ids, clock, root }: RichParts): Rig {
 /** Asks all questions and answers the gates; leaves an idle session. */
 export async function driveRichSession(session: Session): Promise<void> {
   const recording = recordSession(session)
-  const ask = (question: string) => session.submit(question, { inputId: inputIdOf(question) })
+  const ask = (question: string) => askQuestion(session, question)
   await ask('plain').result()
   const work = ask('work')
   // while the first slow call runs
   await recording.waitFor('ToolCallStarted', 4)
-  const queued = ['next', 'fails', 'behind'].map(ask)
+  const queued = ['also', 'next', 'fails', 'behind'].map(ask)
   const asked = await Promise.all([1, 2].map((count) => recording.waitFor('PermissionRequested', count)))
   const [first, second] = asked.map((event) => event.gateId)
   if (first !== undefined && second !== undefined) {

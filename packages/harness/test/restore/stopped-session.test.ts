@@ -6,7 +6,7 @@ import type { Session } from '../../src/index.ts'
 import { countingIds, faultyStore, recordSession } from '../../src/testing.ts'
 import { readRecords, storeKinds } from '../journal/stores.ts'
 import { eventsOf, expectClosed, expectWhole, nameOf, openStepOf, readBodies } from './journal-invariants.ts'
-import { inputIdOf, richRig, type World } from './rich-session.ts'
+import { askQuestion, inputIdOf, richRig, type World } from './rich-session.ts'
 
 const world: World = {
   effect: () => undefined,
@@ -18,7 +18,7 @@ const queued: readonly string[] = ['next', 'fails', 'behind']
 /** Asks something that leads to gates, and three things that wait behind it. */
 async function askMuch(session: Session) {
   const recording = recordSession(session)
-  const ask = (question: string) => session.submit(question, { inputId: inputIdOf(question) })
+  const ask = (question: string) => askQuestion(session, question)
   await ask('plain').result()
   const submissions = [ask('work'), ...queued.map(ask)]
   await Promise.all(submissions.map((submission) => submission.accepted))
@@ -125,7 +125,9 @@ describe('a stop whose process is killed', () => {
     const { session, failed } = await stopKilled(plain, { before: killed })
 
     const restored = await richRig({ store: plain, world, ids: countingIds(2) }).restoreSession(session.id)
-    await restored.waitIdle()
+    while ((await restored.waitIdle({ orWaiting: true })) === 'waiting') {
+      for (const gate of restored.gates()) await restored.answer(gate.gateId, { action: 'deny' })
+    }
     await restored.shutdown()
 
     expect(failed).toMatchObject({ code: 'session_faulted' })

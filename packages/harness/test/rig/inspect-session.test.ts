@@ -185,6 +185,8 @@ describe.each(storeKinds)('inspectSession on $name', (kind) => {
         append: (request) => store.ledger.append(request),
         find: (id) => store.ledger.find(id),
         list: () => store.ledger.list(),
+        now: () => store.ledger.now(),
+        watch: (request) => store.ledger.watch(request),
         read: async (request) => {
           const page = await store.ledger.read(request)
           await session.submit('meanwhile').result()
@@ -326,7 +328,7 @@ describe('inspectSession', () => {
       const { tip, loops } = await inspectSession({ ...store, leases: store.leases, ledger }, session.id)
       const ended = records.slice(0, seq).flatMap(({ body }) => {
         const { type, message, messages } = JSON.parse(body)
-        return type === 'TurnStarted' ? [message] : type === 'StepDone' ? messages : []
+        return type === 'TurnStarted' || type === 'TurnFoldedInto' ? [message] : type === 'StepDone' ? messages : []
       })
       expect(tip).toBe(seq)
       expect(loops[0]?.history ?? []).toEqual(ended)

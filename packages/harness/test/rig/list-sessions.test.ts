@@ -70,7 +70,7 @@ describe.each(storeKinds)('sessions on $name', (kind) => {
     }
   })
 
-  it('is waiting when it was parked at a gate, and interrupted once that was closed', async () => {
+  it('is waiting when it was parked at a gate, also once more, and interrupted once that was closed', async () => {
     const store = kind.open()
     const options = { responses: [act], tools: [actTool(() => undefined)], says: 'ask' } as const
     const session = await smallRig(store, options).newSession()
@@ -82,6 +82,11 @@ describe.each(storeKinds)('sessions on $name', (kind) => {
 
     const restored = await smallRig(store, { ...options, seed: 1 }).restoreSession(session.id)
     await restored.shutdown()
+    expect(await statusOf(store, session)).toBe('waiting')
+
+    const last = await smallRig(store, { ...options, seed: 2 }).restoreSession(session.id)
+    await last.interrupt()
+    await last.shutdown()
     expect(await statusOf(store, session)).toBe('interrupted')
   })
 

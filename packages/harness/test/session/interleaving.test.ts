@@ -19,7 +19,7 @@ import {
 type Response = 'text' | 'work' | 'ask' | 'both' | 'fail' | 'break'
 
 type Action =
-  | { readonly do: 'submit'; readonly turn: readonly Response[] }
+  | { readonly do: 'submit'; readonly turn: readonly Response[]; readonly noFold: boolean }
   | { readonly do: 'interrupt' | 'read' | 'pause' }
   | { readonly do: 'cancel'; readonly back: number }
   | { readonly do: 'answer'; readonly action: 'approve' | 'deny' }
@@ -28,7 +28,11 @@ const response = fc.constantFrom<Response>('text', 'work', 'work', 'ask', 'both'
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('submit' as const), turn: fc.array(response, { maxLength: 4 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      turn: fc.array(response, { maxLength: 4 }),
+      noFold: fc.boolean(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('interrupt' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), back: fc.nat(3) }) },
@@ -88,7 +92,7 @@ async function openPlayed() {
 async function perform(action: Action, session: Session, submissions: Submission[], slow: AsyncIterator<unknown>) {
   switch (action.do) {
     case 'submit':
-      submissions.push(session.submit(['turn', ...action.turn].join(' ')))
+      submissions.push(session.submit(['turn', ...action.turn].join(' '), { noFold: action.noFold }))
       return
     case 'interrupt':
       session.interrupt().catch(() => undefined)
@@ -219,7 +223,9 @@ async function expectSound(
   expect(await journal.ended).toBeUndefined()
   const events = journal.deliveries.map(({ event }) => event as EnduringEvent)
   const resolved = events.flatMap((event) =>
-    event.type === 'TurnStarted' || event.type === 'InputCancelled' ? [event.inputId] : [],
+    event.type === 'TurnStarted' || event.type === 'TurnFoldedInto' || event.type === 'InputCancelled'
+      ? [event.inputId]
+      : [],
   )
   expect([...resolved].sort()).toEqual(accepted.map((submission) => submission.inputId).sort())
   expectOneTerminalPerTurn(events)

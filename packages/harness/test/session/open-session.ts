@@ -14,6 +14,7 @@ import {
   defineRig,
   type EventType,
   type Gate,
+  type Hooks,
   headlessGate,
   type LoopOptions,
 } from '../../src/index.ts'
@@ -31,6 +32,9 @@ export interface Setup {
   readonly drainTimeoutMs?: number
   readonly clock?: Clock
   readonly store?: Store
+  /** Whatever else the loop is made of. */
+  readonly loop?: Partial<LoopOptions>
+  readonly hooks?: Hooks
 }
 
 export const model = { provider: 'scripted', name: 'm', capabilities: { images: true } }
@@ -49,8 +53,9 @@ export async function openSession(setup: Setup = {}) {
     gate,
     limits,
     drainTimeoutMs,
+    ...setup.loop,
   })
-  const rig = defineRig({ loops: [loop], store, clock, ids: countingIds() })
+  const rig = defineRig({ loops: [loop], store, clock, ids: countingIds(), hooks: setup.hooks })
   const session = await rig.newSession()
   const recording = recordSession(session)
   onTestFinished(() => session.shutdown())

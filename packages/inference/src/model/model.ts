@@ -20,6 +20,19 @@ export interface Sampling {
   readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | undefined
 }
 
+/** What a model costs, per million tokens. */
+export interface ModelPrices {
+  /** Of input that is neither read from a cache nor written to one. */
+  readonly inputPerMillion: number
+  readonly outputPerMillion: number
+  /** Default: as other input. */
+  readonly cacheReadPerMillion?: number | undefined
+  /** Default: as other input. */
+  readonly cacheCreationPerMillion?: number | undefined
+  /** What the prices are in, for example `USD`; never converted. */
+  readonly currency: string
+}
+
 /** The identity of a model: plain data with no secret in it, safe to print, compare and store. */
 export interface Model {
   /** Who serves it: an open label, for example `openai`. */
@@ -29,4 +42,6 @@ export interface Model {
   readonly capabilities?: ModelCapabilities | undefined
   readonly limits?: ModelLimits | undefined
   readonly sampling?: Sampling | undefined
+  /** Needed where a limit is set on the cost of a turn; nothing else reads them. */
+  readonly prices?: ModelPrices | undefined
 }

@@ -26,13 +26,18 @@ export function decideAppend(
   state: SessionState,
   slotOf: (id: string) => Slot | undefined,
 ): AppendDecision {
-  if (state.epoch !== request.epoch) return { outcome: 'fenced' }
+  if (isFenced(request.epoch, state)) return { outcome: 'fenced' }
   const slots = request.records.map((record) => slotOf(record.id))
   if (slots.every((slot) => slot === undefined)) return { outcome: 'insert', after: state.tip }
   const repeated = repeatedGroup(request.records, slots)
   if (repeated !== undefined) return { outcome: 'ok', records: repeated }
   const taken = request.records.filter((_, index) => slots[index] !== undefined)
   return { outcome: 'slot_taken', ids: taken.map((record) => record.id) }
+}
+
+/** A writer without an epoch is no owner and fenced by none; it may only add to what an owner has begun. */
+function isFenced(epoch: number | undefined, state: SessionState): boolean {
+  return epoch === undefined ? state.tip === 0 : epoch !== state.epoch
 }
 
 /** The record as it is committed. */

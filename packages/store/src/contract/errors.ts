@@ -54,3 +54,8 @@ export class StoreError extends Error {
     return true
   }
 }
+
+/** What every call after the close of a store throws. */
+export function storeClosed(): StoreError {
+  return new StoreError('closed', 'the store is closed')
+}

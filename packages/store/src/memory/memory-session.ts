@@ -10,16 +10,18 @@ export interface MemorySession {
   readonly byId: Map<string, StoredRecord>
   at: number
   head: string
+  wakeAt: number | undefined
 }
 
 /** A session that no one has leased yet. */
 export function newMemorySession(at: number): MemorySession {
-  return { epoch: 0, held: false, records: [], byId: new Map(), at, head: '' }
+  return { epoch: 0, held: false, records: [], byId: new Map(), at, head: '', wakeAt: undefined }
 }
 
 /** The session's entry in a list. */
 export function memoryEntry(name: string, session: MemorySession): LedgerSession {
-  return { session: name, tip: session.records.length, at: session.at, head: session.head }
+  const { records, at, head, wakeAt } = session
+  return { session: name, tip: records.length, at, head, wakeAt }
 }
 
 /** The order of a list: the last active first; among equals the greater name, which is the younger UUIDv7. */

@@ -1,6 +1,7 @@
 /** A store that lives as long as its process. */
-import { StoreError } from '../contract/errors.ts'
+import { storeClosed } from '../contract/errors.ts'
 import type { Store } from '../contract/store.ts'
+import { Watchers } from '../watch/watchers.ts'
 import { MemoryLeases } from './memory-leases.ts'
 import { MemoryLedger } from './memory-ledger.ts'
 import type { MemorySession } from './memory-session.ts'
@@ -15,15 +16,17 @@ export interface MemoryStoreOptions {
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const clock = options.clock ?? Date.now
   const sessions = new Map<string, MemorySession>()
+  const watchers = new Watchers()
   let closed = false
   const ensureOpen = () => {
-    if (closed) throw new StoreError('closed', 'the store is closed')
+    if (closed) throw storeClosed()
   }
   return {
-    ledger: new MemoryLedger(sessions, clock, ensureOpen),
+    ledger: new MemoryLedger(sessions, watchers, clock, ensureOpen),
     leases: new MemoryLeases(sessions, clock, ensureOpen),
     async close() {
       closed = true
+      watchers.fail(storeClosed())
       sessions.clear()
     },
   }

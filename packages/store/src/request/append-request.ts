@@ -17,9 +17,11 @@ export interface SizedRecord extends NewRecord {
 /** A checked copy of a request: later changes of the caller's objects do not reach it. */
 export interface CheckedAppend {
   readonly session: string
-  readonly epoch: number
+  readonly epoch: number | undefined
   readonly records: readonly SizedRecord[]
   readonly head: string | undefined
+  readonly wakeAt: number | null | undefined
+  readonly seen: number | undefined
 }
 
 /**
@@ -30,12 +32,13 @@ export interface CheckedAppend {
  */
 export function checkAppend(request: AppendRequest): CheckedAppend {
   const session = checkSession(request.session)
-  const { epoch, records, head } = request
-  if (!Number.isSafeInteger(epoch) || epoch < 0) {
-    throw new StoreError('invalid', 'epoch must be the whole number that the lease gave', { session, field: 'epoch' })
-  }
+  const { epoch, records, head, wakeAt, seen } = request
+  if (epoch !== undefined) checkWhole(epoch, 'epoch', 'the number that the lease gave', session)
   if (head !== undefined) checkText(head, 'head', maxHeadBytes, session)
-  return { session, epoch, records: checkGroup(records, session), head }
+  if (wakeAt !== undefined && wakeAt !== null) checkWhole(wakeAt, 'wakeAt', 'milliseconds of store time', session)
+  if (seen !== undefined) checkWhole(seen, 'seen', '0 or the seq of a record', session)
+  const onlyWake = epoch !== undefined && wakeAt !== undefined
+  return { session, epoch, records: checkGroup(records, onlyWake ? 0 : 1, session), head, wakeAt, seen }
 }
 
 /** Lower-case hex SHA-256 of bytes, or of a text's UTF-8. */
@@ -48,8 +51,13 @@ export function isKind(value: unknown): value is NewRecord['kind'] {
   return typeof value === 'string' && kinds.has(value)
 }
 
-function checkGroup(records: readonly NewRecord[], session: string): readonly SizedRecord[] {
-  if (!Array.isArray(records) || records.length === 0) {
+function checkWhole(value: number, field: string, what: string, session: string): void {
+  if (Number.isSafeInteger(value) && value >= 0) return
+  throw new StoreError('invalid', `${field} must be ${what}: a whole number, 0 or more`, { session, field })
+}
+
+function checkGroup(records: readonly NewRecord[], fewest: 0 | 1, session: string): readonly SizedRecord[] {
+  if (!Array.isArray(records) || records.length < fewest) {
     throw new StoreError('invalid', 'records must hold at least one record', { session, field: 'records' })
   }
   if (records.length > maxGroupRecords) {

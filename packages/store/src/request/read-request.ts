@@ -14,13 +14,17 @@ const maxPageBytes = 2 * maxBodyBytes
 export function checkRead(request: ReadRequest): ReadRequest {
   const { after, limit } = request
   const session = checkSession(request.session)
-  if (!Number.isSafeInteger(after) || after < 0) {
-    throw new StoreError('invalid', 'after must be 0 or the seq of a record', { session, field: 'after' })
-  }
+  checkAfter(after, session)
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxGroupRecords) {
     throw new StoreError('invalid', `limit must be 1 to ${maxGroupRecords}`, { session, field: 'limit' })
   }
   return { session, after, limit }
+}
+
+/** @throws StoreError `invalid`. */
+export function checkAfter(after: number, session: string): void {
+  if (Number.isSafeInteger(after) && after >= 0) return
+  throw new StoreError('invalid', 'after must be 0 or the seq of a record', { session, field: 'after' })
 }
 
 /** How many records of these body sizes make one page. */

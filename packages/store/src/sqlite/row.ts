@@ -8,6 +8,11 @@ export function integerOf(value: SqlValue | undefined): number {
   throw damaged()
 }
 
+/** An INTEGER column that may be empty. */
+export function optionalIntegerOf(value: SqlValue | undefined): number | undefined {
+  return value === null ? undefined : integerOf(value)
+}
+
 /** A TEXT column that can hold no U+0000. */
 export function textOf(value: SqlValue | undefined): string {
   if (typeof value === 'string') return value

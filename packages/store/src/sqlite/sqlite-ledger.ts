@@ -1,5 +1,6 @@
 /** The ledger of a SQLite store. */
 import { type AppendDecision, decideAppend, stampRecord } from '../append/decide-append.ts'
+import { decideWake } from '../append/decide-wake.ts'
 import type {
   AppendOutcome,
   AppendRequest,
@@ -7,10 +8,13 @@ import type {
   LedgerSession,
   ReadRequest,
   StoredRecord,
+  WatchRequest,
 } from '../contract/ledger.ts'
 import { type CheckedAppend, checkAppend } from '../request/append-request.ts'
 import { checkRead } from '../request/read-request.ts'
 import { checkSession } from '../request/session-name.ts'
+import { checkWatch } from '../request/watch-request.ts'
+import type { TipSource, Watchers } from '../watch/watchers.ts'
 import { retryBusy } from './busy-retry.ts'
 import type { SqliteConnection } from './driver.ts'
 import { storeErrorOf } from './failure.ts'
@@ -21,16 +25,24 @@ import { changeSessionRow, findEntry, findSessionRow, listEntries } from './sess
 /** Appends through the writer's queue; reads between two of its transactions. */
 export class SqliteLedger implements Ledger {
   readonly #file: OpenFile
+  readonly #watchers: Watchers
+  readonly #tips: TipSource
 
-  constructor(file: OpenFile) {
+  /** @param tips - tells the watchers what other connections commit; what this one commits they are told here. */
+  constructor(file: OpenFile, watchers: Watchers, tips: TipSource) {
     this.#file = file
+    this.#watchers = watchers
+    this.#tips = tips
   }
 
   async append(request: AppendRequest): Promise<AppendOutcome> {
     this.#file.ensureOpen()
     const checked = checkAppend(request)
     const written = await this.#file.writer.write((connection) => appendGroup(connection, checked, this.#file.now()))
-    return written.committed ? written.value : { outcome: 'unknown', cause: written.cause }
+    if (!written.committed) return { outcome: 'unknown', cause: written.cause }
+    const last = written.value.outcome === 'ok' ? written.value.records.at(-1) : undefined
+    if (last !== undefined) this.#watchers.grow(checked.session, last.seq)
+    return written.value
   }
 
   async read(request: ReadRequest): Promise<readonly StoredRecord[]> {
@@ -51,6 +63,16 @@ export class SqliteLedger implements Ledger {
   async list(): Promise<readonly LedgerSession[]> {
     this.#file.ensureOpen()
     return this.#query(listEntries)
+  }
+
+  async now(): Promise<number> {
+    this.#file.ensureOpen()
+    return this.#file.now()
+  }
+
+  watch(request: WatchRequest): AsyncIterable<number> {
+    this.#file.ensureOpen()
+    return this.#watchers.tips(checkWatch(request), this.#tips)
   }
 
   async #query<T>(work: (connection: SqliteConnection) => T): Promise<T> {
@@ -83,6 +105,11 @@ function appendGroup(
     insertRecord(connection, session, seq, at, record)
     return stampRecord(record, seq, at)
   })
-  changeSessionRow(connection, session, { tip: decision.after + records.length, at, head })
+  changeSessionRow(connection, session, {
+    tip: decision.after + records.length,
+    at: records.length > 0 ? at : undefined,
+    head,
+    wakeAt: decideWake(request, state, at),
+  })
   return { outcome: 'ok', records }
 }

@@ -2,8 +2,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-import { StoreError } from '../contract/errors.ts'
+import { StoreError, storeClosed } from '../contract/errors.ts'
 import type { Store } from '../contract/store.ts'
+import { Watchers } from '../watch/watchers.ts'
 import { retryBusySync } from './busy-retry.ts'
 import { Database } from './database.ts'
 import type { OpenConnection } from './driver.ts'
@@ -14,6 +15,8 @@ import { createPrivateFile } from './private-file.ts'
 import { SessionLocks } from './session-lock.ts'
 import { SqliteLeases } from './sqlite-leases.ts'
 import { SqliteLedger } from './sqlite-ledger.ts'
+import { type StartTicker, startTimer } from './ticker.ts'
+import { TipPoller } from './tip-poller.ts'
 import { Writer } from './writer.ts'
 
 /** One page of the smallest size. */
@@ -40,8 +43,12 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return openSqliteStore(options, openLibsql)
 }
 
-/** The same on another driver. */
-export function openSqliteStore(options: SqliteStoreOptions, open: OpenConnection): Store {
+/** The same on another driver, and with another sense of time for the looks at what other connections commit. */
+export function openSqliteStore(
+  options: SqliteStoreOptions,
+  open: OpenConnection,
+  startTicker: StartTicker = startTimer,
+): Store {
   const { clock = Date.now, busyTimeoutMs = 5_000 } = options
   checkOptions(options.path, busyTimeoutMs)
   const path = resolve(options.path)
@@ -54,17 +61,21 @@ export function openSqliteStore(options: SqliteStoreOptions, open: OpenConnectio
     busyTimeoutMs,
     now: () => Math.trunc(clock()),
     ensureOpen() {
-      if (closing !== undefined) throw new StoreError('closed', 'the store is closed')
+      if (closing !== undefined) throw storeClosed()
     },
   }
   const leases = new SqliteLeases(file, new SessionLocks(join(folder, 'locks'), open))
+  const watchers = new Watchers()
+  const tips = new TipPoller(database, watchers, startTicker, file.ensureOpen)
   const close = async () => {
+    tips.idle()
+    watchers.fail(storeClosed())
     await file.writer.drained()
     leases.releaseAll()
     database.close()
   }
   return {
-    ledger: new SqliteLedger(file),
+    ledger: new SqliteLedger(file, watchers, tips),
     leases,
     close() {
       closing ??= close()

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 
 import { StoreError, type StoreErrorCode } from '../contract/errors.ts'
 import type { Lease } from '../contract/lease.ts'
-import type { AppendOutcome, NewRecord, StoredRecord } from '../contract/ledger.ts'
+import type { AppendOutcome, AppendRequest, LedgerSession, NewRecord, StoredRecord } from '../contract/ledger.ts'
 import type { Store } from '../contract/store.ts'
+import { newRecord } from './new-record.ts'
 
 /** A store that was opened for one case, on data that no other case sees. */
 export interface OpenedStore {
@@ -14,6 +15,9 @@ export interface OpenedStore {
   /** Called at the end, after every store is closed. */
   readonly cleanUp?: (() => void | Promise<void>) | undefined
 }
+
+/** What an append may give beside its records. */
+export type AppendExtras = Pick<AppendRequest, 'head' | 'wakeAt' | 'seen'>
 
 /** One store of one case. */
 export class Bench {
@@ -48,6 +52,31 @@ export class Bench {
     const answer = await this.append(lease, records, head)
     assert.ok(answer.outcome === 'ok', `the outcome is ${answer.outcome}, not ok`)
     return answer.records
+  }
+
+  /** Appends under the lease with more than records and gives the outcome. */
+  appendWith(lease: Lease, extras: AppendExtras, ...ids: readonly string[]): Promise<AppendOutcome> {
+    const { session, epoch } = lease
+    return this.store.ledger.append({ session, epoch, records: ids.map((id) => newRecord(id)), ...extras })
+  }
+
+  /** Appends to a session without an epoch and gives the outcome. */
+  appendOutside(session: string, records: readonly NewRecord[], extras: AppendExtras = {}): Promise<AppendOutcome> {
+    return this.store.ledger.append({ session, records, ...extras })
+  }
+
+  /** Takes the session's lease and appends the record "begun". */
+  async begin(session: string): Promise<Lease> {
+    const lease = await this.store.leases.acquire(session)
+    await this.committed(lease, [newRecord('begun')])
+    return lease
+  }
+
+  /** A session's entry, which must be there. */
+  async entry(session: string): Promise<LedgerSession> {
+    const entry = await this.store.ledger.find(session)
+    assert.ok(entry, 'the session is not there')
+    return entry
   }
 
   /** Every record of a session, page by page. */

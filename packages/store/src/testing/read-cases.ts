@@ -42,7 +42,7 @@ export function addReadCases(add: AddCase): void {
     clock.now = 77
     await bench.store.leases.acquire('a')
 
-    assert.deepEqual(await bench.store.ledger.list(), [{ session: 'a', tip: 0, at: 77, head: '' }])
+    assert.deepEqual(await bench.store.ledger.list(), [{ session: 'a', tip: 0, at: 77, head: '', wakeAt: undefined }])
   })
 
   add('replaces the head, keeps it when none is given, and takes an empty one', async (bench) => {

@@ -1,10 +1,12 @@
 /** Bad requests and closed stores: a definite refusal that names the field, and nothing written. */
 import assert from 'node:assert/strict'
 
-import { maxBodyBytes, maxGroupRecords, type NewRecord } from '../contract/ledger.ts'
+import { maxBodyBytes, maxGroupRecords, type NewRecord, type WatchRequest } from '../contract/ledger.ts'
+import type { Store } from '../contract/store.ts'
 import { refuses } from './bench.ts'
 import type { AddCase } from './case.ts'
 import { newRecord } from './new-record.ts'
+import { tipsOf } from './tips.ts'
 
 const badNames = ['', '-a', 'A', 'a/b', '..', 'a.b', 'a b', 'a\0', 'x'.repeat(65)]
 
@@ -84,6 +86,7 @@ export function addRefusalCases(add: AddCase): void {
       await refuses(store.ledger.find(session), 'invalid', 'session')
       await refuses(store.ledger.read({ session, after: 0, limit: 1 }), 'invalid', 'session')
       await refuses(store.ledger.append({ session, epoch: 1, records: [ok] }), 'invalid', 'session')
+      await refuses(watching(store, { session, after: 0 }), 'invalid', 'session')
     }
   })
 
@@ -93,6 +96,7 @@ export function addRefusalCases(add: AddCase): void {
     }
     for (const after of [-1, 0.5, Number.NaN]) {
       await refuses(store.ledger.read({ session: 'a', after, limit: 1 }), 'invalid', 'after')
+      await refuses(watching(store, { session: 'a', after }), 'invalid', 'after')
     }
   })
 
@@ -104,6 +108,8 @@ export function addRefusalCases(add: AddCase): void {
     await refuses(store.ledger.read({ session: 'a', after: 0, limit: 1 }), 'closed')
     await refuses(store.ledger.find('a'), 'closed')
     await refuses(store.ledger.list(), 'closed')
+    await refuses(store.ledger.now(), 'closed')
+    await refuses(watching(store, { session: 'a', after: 0 }), 'closed')
     await refuses(store.leases.acquire('a'), 'closed')
     await refuses(store.leases.isHeld('a'), 'closed')
   })
@@ -123,4 +129,9 @@ export function addRefusalCases(add: AddCase): void {
 
     await lease.release()
   })
+}
+
+/** A store may refuse a watch when it is made or when it is first asked. */
+async function watching(store: Store, request: WatchRequest): Promise<number | undefined> {
+  return tipsOf(store, request).next()
 }

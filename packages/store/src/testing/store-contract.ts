@@ -4,10 +4,13 @@ import { Bench, type OpenedStore } from './bench.ts'
 import { addBodyCases } from './body-cases.ts'
 import type { AddCase, TestClock } from './case.ts'
 import { addLeaseCases } from './lease-cases.ts'
+import { addOutsideCases } from './outside-cases.ts'
 import { addReadCases } from './read-cases.ts'
 import { addRefusalCases } from './refusal-cases.ts'
 import { addReopenCases } from './reopen-cases.ts'
 import { addSlotCases } from './slot-cases.ts'
+import { addWakeCases } from './wake-cases.ts'
+import { addWatchCases } from './watch-cases.ts'
 
 /** The two functions of a test runner, such as those of vitest or `node:test`. */
 export interface StoreContractRunner {
@@ -31,8 +34,11 @@ export function runStoreContract(runner: StoreContractRunner, subject: StoreCont
   runner.describe(subject.name, () => {
     runner.describe('append', () => addAppendCases(add))
     runner.describe('slots and fence', () => addSlotCases(add))
+    runner.describe('appends without an epoch', () => addOutsideCases(add))
+    runner.describe('wakes', () => addWakeCases(add))
     runner.describe('bodies', () => addBodyCases(add))
     runner.describe('pages and lists', () => addReadCases(add))
+    runner.describe('watches', () => addWatchCases(add))
     runner.describe('leases', () => addLeaseCases(add))
     runner.describe('refusals', () => addRefusalCases(add))
     if (subject.reopens) runner.describe('other stores on the same data', () => addReopenCases(add))

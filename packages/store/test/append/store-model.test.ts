@@ -5,7 +5,7 @@ import type { AppendOutcome, Lease, Store } from '../../src/index.ts'
 import { memoryStore } from '../../src/memory.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { newRecord } from '../../src/testing.ts'
-import { Model, type Step } from '../support/model-store.ts'
+import { Model, type Sent, type Step } from '../support/model-store.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const session = fc.constantFrom('a', 'b')
@@ -20,7 +20,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       type: fc.constant('append' as const),
       session,
       ids: group,
-      stale: fc.constantFrom(0, 0, 0, 0, -1, 1),
+      stale: fc.constantFrom(0, 0, 0, 0, -1, 1, 'outsider' as const, 'outsider' as const),
+      wakeAt: fc.constantFrom(undefined, undefined, null, 500, 1_500, 9_000),
+      unseen: fc.constantFrom(undefined, 0, 1),
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('resend' as const), pick: fc.nat() }) },
@@ -33,39 +35,53 @@ function told(outcome: AppendOutcome): string {
 }
 
 /** Walks store and model together and compares each answer, then everything that was kept. */
-async function compare(store: Store, steps: readonly Step[]): Promise<void> {
+async function compare(open: (clock: () => number) => Store, steps: readonly Step[]): Promise<void> {
+  let now = 1_000
+  const store = open(() => now)
   const model = new Model()
   const leases = new Map<string, Lease>()
-  const sent: { readonly session: string; readonly epoch: number; readonly ids: readonly string[] }[] = []
-  for (const each of steps) {
-    if (each.type === 'take_over') {
-      await leases.get(each.session)?.release()
-      const lease = await store.leases.acquire(each.session)
-      leases.set(each.session, lease)
-      expect(lease.epoch).toBe(model.takeOver(each.session))
-      continue
+  const sent: Sent[] = []
+  try {
+    for (const each of steps) {
+      now += 10
+      if (each.type === 'take_over') {
+        await leases.get(each.session)?.release()
+        const lease = await store.leases.acquire(each.session)
+        leases.set(each.session, lease)
+        expect(lease.epoch).toBe(model.takeOver(each.session))
+        continue
+      }
+      const request = each.type === 'resend' ? sent[each.pick % Math.max(1, sent.length)] : requestOf(each, model)
+      if (request === undefined) continue
+      sent.push(request)
+      const { ids, ...rest } = request
+      const records = ids.map((text) => newRecord(text.split('=', 1).join(), text))
+      expect(told(await store.ledger.append({ ...rest, records }))).toBe(model.append(request, now))
+      expect((await store.ledger.find(request.session))?.wakeAt).toBe(model.wakes.get(request.session))
     }
-    const request =
-      each.type === 'resend'
-        ? sent[each.pick % Math.max(1, sent.length)]
-        : { ...each, epoch: (model.epochs.get(each.session) ?? 0) + each.stale }
-    if (request === undefined || request.epoch < 0) continue
-    sent.push(request)
-    const records = request.ids.map((text) => newRecord(text.split('=', 1).join(), text))
-    const outcome = await store.ledger.append({ session: request.session, epoch: request.epoch, records })
-    expect(told(outcome)).toBe(model.append(request.session, request.epoch, request.ids))
+    for (const [name] of model.epochs) {
+      const kept = await store.ledger.read({ session: name, after: 0, limit: 1_000 })
+      expect(kept.map((record) => record.body)).toEqual(model.records.get(name) ?? [])
+      expect(kept.map((record) => record.seq)).toEqual(kept.map((_, index) => index + 1))
+    }
+  } finally {
+    await store.close()
   }
-  for (const [name] of model.epochs) {
-    const kept = await store.ledger.read({ session: name, after: 0, limit: 1_000 })
-    expect(kept.map((record) => record.body)).toEqual(model.records.get(name) ?? [])
-    expect(kept.map((record) => record.seq)).toEqual(kept.map((_, index) => index + 1))
-  }
+}
+
+function requestOf(step: Extract<Step, { readonly type: 'append' }>, model: Model): Sent {
+  const { session, ids, wakeAt, stale, unseen } = step
+  const epoch = stale === 'outsider' ? undefined : Math.max(0, (model.epochs.get(session) ?? 0) + stale)
+  const seen = unseen === undefined ? undefined : Math.max(0, model.tip(session) - unseen)
+  return { session, epoch, ids, wakeAt, seen }
 }
 
 describe('a store against a model', () => {
   it('answers as the model does in memory', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => compare(memoryStore(), steps)),
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), (steps) =>
+        compare((clock) => memoryStore({ clock }), steps),
+      ),
       { numRuns: 200 },
     )
   })
@@ -74,12 +90,7 @@ describe('a store against a model', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         using folder = tempFolder()
-        const store = sqliteStore({ path: folder.file('sessions.db') })
-        try {
-          await compare(store, steps)
-        } finally {
-          await store.close()
-        }
+        await compare((clock) => sqliteStore({ path: folder.file('sessions.db'), clock }), steps)
       }),
       { numRuns: 25 },
     )

@@ -109,7 +109,8 @@ describe('sqliteStore on a file that it cannot use', () => {
   it.each([
     ['the database of another program', 'CREATE TABLE notes (text)'],
     ['a database with a version', 'PRAGMA user_version = 1'],
-    ['a store of a newer version', 'PRAGMA application_id = 0x4c524947; PRAGMA user_version = 2'],
+    ['a store of a newer version', 'PRAGMA application_id = 0x4c524947; PRAGMA user_version = 3'],
+    ['a store without a version', 'PRAGMA application_id = 0x4c524947'],
   ])('leaves %s as it is', (_, sql) => {
     const path = storePath()
     writeFileSync(path, '')

@@ -1,11 +1,11 @@
 /** The real driver, with faults where a test wants them. */
-import { type OpenConnection, type SqliteConnection, SqliteFailure } from '../../src/sqlite/driver.ts'
+import { type OpenConnection, type SqliteConnection, SqliteFailure, type SqlRow } from '../../src/sqlite/driver.ts'
 import { openLibsql } from '../../src/sqlite/libsql-driver.ts'
 
 /** What goes wrong; a test changes it while the store is in use. */
 export interface Faults {
   /** Called before each statement; may throw. */
-  before?: ((sql: string) => void) | undefined
+  before?: ((sql: string, parameters: SqlRow) => void) | undefined
   /** Called after each statement took effect; may throw. */
   after?: ((sql: string) => void) | undefined
   /** Run on each new connection. */
@@ -19,8 +19,8 @@ export function faultyDriver(faults: Faults): OpenConnection {
     faults.opened += 1
     const real = openLibsql(path)
     if (faults.setup !== undefined) real.exec(faults.setup)
-    const around = <T>(sql: string, work: () => T): T => {
-      faults.before?.(sql)
+    const around = <T>(sql: string, parameters: SqlRow, work: () => T): T => {
+      faults.before?.(sql, parameters)
       const value = work()
       faults.after?.(sql)
       return value
@@ -29,9 +29,9 @@ export function faultyDriver(faults: Faults): OpenConnection {
       get inTransaction() {
         return real.inTransaction
       },
-      exec: (sql) => around(sql, () => real.exec(sql)),
-      run: (sql, ...parameters) => around(sql, () => real.run(sql, ...parameters)),
-      all: (sql, ...parameters) => around(sql, () => real.all(sql, ...parameters)),
+      exec: (sql) => around(sql, [], () => real.exec(sql)),
+      run: (sql, ...parameters) => around(sql, parameters, () => real.run(sql, ...parameters)),
+      all: (sql, ...parameters) => around(sql, parameters, () => real.all(sql, ...parameters)),
       close: () => real.close(),
     }
     return faulty

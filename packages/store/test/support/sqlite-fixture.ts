@@ -5,6 +5,7 @@ import type { Lease, Store } from '../../src/index.ts'
 import type { SqliteConnection } from '../../src/sqlite/driver.ts'
 import { openLibsql } from '../../src/sqlite/libsql-driver.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/sqlite/sqlite-store.ts'
+import type { StartTicker } from '../../src/sqlite/ticker.ts'
 import { newRecord } from '../../src/testing.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -15,8 +16,13 @@ export function storePath(): string {
   return folder.file('sessions.db')
 }
 
-export function openStore(path: string, options: Partial<SqliteStoreOptions> = {}, open = openLibsql): Store {
-  const store = openSqliteStore({ path, ...options }, open)
+export function openStore(
+  path: string,
+  options: Partial<SqliteStoreOptions> = {},
+  open = openLibsql,
+  startTicker?: StartTicker,
+): Store {
+  const store = openSqliteStore({ path, ...options }, open, startTicker)
   onTestFinished(() => store.close())
   return store
 }

@@ -42,5 +42,40 @@ async function append(): Promise<void> {
   await store.close()
 }
 
-const roles: Readonly<Record<string, () => Promise<void>>> = { hold, ask, look, append }
+/** Owns the session and ends every input that it sees, unless somebody else has, until it is killed. */
+async function serve(): Promise<void> {
+  const { ledger, leases } = sqliteStore({ path })
+  const { epoch } = await leases.acquire(session)
+  await ledger.append({ session, epoch, records: [newRecord('begun')] })
+  tell({ epoch })
+  setInterval(() => undefined, 60_000)
+  let after = 1
+  for await (const tip of ledger.watch({ session, after })) {
+    while (after < tip) {
+      for (const { seq, kind, id } of await ledger.read({ session, after, limit: 100 })) {
+        after = seq
+        if (kind === 'input') await ledger.append({ session, epoch, records: [newRecord(`${id}/end`, '"served"')] })
+      }
+    }
+  }
+}
+
+/** Appends to 300 slots without an epoch and tells which it has got. */
+async function race(): Promise<void> {
+  const store = sqliteStore({ path })
+  for (let slot = 1; slot <= 300; slot += 1) {
+    const record = newRecord(`slot/${slot}`, JSON.stringify({ pid: process.pid }))
+    tell({ slot, outcome: (await store.ledger.append({ session, records: [record] })).outcome })
+  }
+  await store.close()
+}
+
+/** Tells the first tip of a watch that is never left, and does nothing else. */
+async function watch(): Promise<void> {
+  const tips = sqliteStore({ path }).ledger.watch({ session, after: 0 })[Symbol.asyncIterator]()
+  tell({ tip: (await tips.next()).value })
+  void tips.next()
+}
+
+const roles: Readonly<Record<string, () => Promise<void>>> = { hold, ask, look, append, serve, race, watch }
 await roles[role]?.()

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
 /** What one process does; see `store-child-main.ts`. */
-export type ChildRole = 'hold' | 'ask' | 'look' | 'append'
+export type ChildRole = 'hold' | 'ask' | 'look' | 'append' | 'serve' | 'race' | 'watch'
 
 /** One process. */
 export interface StoreChild {

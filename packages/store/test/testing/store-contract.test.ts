@@ -141,4 +141,115 @@ describe('runStoreContract', () => {
 
     expect(failing).toContain('takes 1,000 records and refuses 1,001')
   })
+
+  it('notices appends without an epoch that are refused, or taken where nothing was begun', async () => {
+    const refused = await failingRules(({ ledger }) => ({
+      ledger: {
+        append: async (request) => (request.epoch === undefined ? { outcome: 'fenced' } : ledger.append(request)),
+      },
+    }))
+    const begun = await failingRules(({ ledger, leases }) => ({
+      ledger: {
+        async append(request) {
+          if (request.epoch !== undefined || (await ledger.find(request.session))?.tip !== 0)
+            return ledger.append(request)
+          const { epoch } = await leases.acquire('other')
+          await ledger.append({ ...request, session: 'other', epoch })
+          return { outcome: 'ok', records: [] }
+        },
+      },
+    }))
+
+    expect(refused).toContain('takes an append without an epoch beside an owner, who goes on behind it')
+    expect(begun).toEqual(['fences an append without an epoch to a session that has no record yet'])
+  })
+
+  it('notices a wake that is lost', async () => {
+    const unseen = await failingRules(appendingThrough(({ seen: _, ...request }) => request))
+    const outside = await failingRules(
+      appendingThrough((request) =>
+        request.epoch === undefined && request.wakeAt === undefined ? { ...request, wakeAt: null } : request,
+      ),
+    )
+
+    expect(unseen).toContain('does not lose a wake that the writer has not seen, and may make it earlier')
+    expect(outside).toContain('wakes a session at the time of an append without an epoch, unless it wakes earlier')
+  })
+
+  it('notices another clock', async () => {
+    const failing = await failingRules(() => ({ ledger: { now: async () => Date.now() } }))
+
+    expect(failing).toContain('tells the time by the clock that stamps records, in whole milliseconds')
+  })
+
+  it('notices a watch that repeats what was told', async () => {
+    const failing = await failingRules(({ ledger }) => ({
+      ledger: { watch: (request) => ledger.watch({ ...request, after: 0 }) },
+    }))
+
+    expect(failing).toContain('tells a watcher that waits, by owners and others, once for each group')
+  })
+
+  it('notices a watch that keeps more than the latest tip', async () => {
+    const rule = 'keeps only the latest tip for a watcher that is busy'
+    const failing = await failingRules(
+      ({ ledger }) => ({
+        ledger: {
+          async *watch({ after, ...request }) {
+            let told = after
+            for await (const tip of ledger.watch({ ...request, after })) while (told < tip) yield ++told
+          },
+        },
+      }),
+      [rule],
+    )
+
+    expect(failing).toEqual([rule])
+  })
+
+  it('notices a watch that ends by itself', async () => {
+    const rule = 'tells a watcher that waits, by owners and others, once for each group'
+    const failing = await failingRules(
+      ({ ledger }) => ({
+        ledger: {
+          async *watch(request) {
+            for await (const tip of ledger.watch(request)) return yield tip
+          },
+        },
+      }),
+      [rule],
+    )
+
+    expect(failing).toEqual([rule])
+  })
+
+  it('notices a watch that hears no signal', async () => {
+    const rule = 'begins no watch whose signal has aborted'
+    const failing = await failingRules(
+      ({ ledger }) => ({ ledger: { watch: ({ session, after }) => ledger.watch({ session, after }) } }),
+      [rule],
+    )
+
+    expect(failing).toEqual([rule])
+  })
+
+  it('notices a watch that says nothing of the close', async () => {
+    const rule = 'throws closed to those who watch when the store closes'
+    const failing = await failingRules(
+      ({ ledger }) => ({
+        ledger: {
+          async *watch(request) {
+            try {
+              yield* ledger.watch(request)
+            } catch {
+              return
+            }
+          },
+        },
+      }),
+      [rule],
+    )
+
+    expect(failing).toEqual([rule])
+  })
 })

@@ -9,4 +9,9 @@ export interface AccessSource {
   readonly kinds: readonly string[]
   /** Judges one requirement by its scope; called once per evaluation. What it throws counts as deny. */
   accessFor(requirement: Requirement): Access
+  /**
+   * Names the confinement that its answers rest on, for example a digest of a sandbox's profile and of what the sandbox
+   * can enforce; no secret. It may be a getter. An approval that outlives a restart counts only while this is equal.
+   */
+  readonly fingerprint?: string | undefined
 }

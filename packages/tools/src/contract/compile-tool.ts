@@ -5,11 +5,16 @@ import { DefinitionBuildError } from './errors.ts'
 import { type CompiledSchema, compileSchema } from './input-schema.ts'
 import { frozenJsonCopy } from './json-copy.ts'
 import { openPreparedCall, type SealRefusal } from './prepared-call.ts'
+import { boundPreview } from './preview.ts'
+import { type UserQuestion, validateQuestion } from './question.ts'
 import type { ToolRequest } from './request.ts'
 import { errorResult, type ToolResult, thrownResult } from './result.ts'
 import type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './tool.ts'
 import type { Frozen, Preparation, RunContext, ToolSpec } from './tool-spec.ts'
 import { validateRequest } from './validate-request.ts'
+
+/** One day; timers of more than 24 days fire at once. */
+const maxTimeoutMs = 86_400_000
 
 const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
@@ -30,6 +35,10 @@ export function compileTool<const R extends readonly BindingName[], I, D, P exte
   if (typeof spec.run !== 'function') throw new DefinitionBuildError('invalid_definition', spec.name, 'run')
   if (spec.pure !== true && typeof spec.prepare !== 'function') {
     throw new DefinitionBuildError('invalid_definition', spec.name, 'prepare')
+  }
+  const { timeoutMs = 1 } = spec
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
+    throw new DefinitionBuildError('invalid_definition', spec.name, 'timeoutMs')
   }
   const schema = compileSchema(spec.name, spec.inputSchema)
   const info: ToolInfo = Object.freeze({
@@ -52,6 +61,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
   readonly info: ToolInfo
   readonly replaySafe: boolean
   readonly sequential: boolean
+  readonly timeoutMs: number | undefined
   readonly #spec: ToolSpec<R, I, D, P>
   readonly #schema: CompiledSchema<I>
   readonly #bindings: BindingsFor<R>
@@ -67,6 +77,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
     this.info = info
     this.replaySafe = spec.pure === true || spec.replaySafe === true
     this.sequential = spec.sequential === true
+    this.timeoutMs = spec.timeoutMs
     this.#spec = spec
     this.#schema = schema
     this.#bindings = bindings
@@ -80,14 +91,26 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
       return { request: this.#request({ summary: spec.name, requirements: [] }), artifact: frozenJsonCopy(input) }
     }
     const preparation = await spec.prepare(input, this.#context(context))
-    return { request: this.#request(preparation), artifact: frozenJsonCopy(preparation.artifact) }
+    const { question, preview } = preparation
+    return {
+      request: this.#request(preparation),
+      artifact: frozenJsonCopy(preparation.artifact),
+      ...(question === undefined ? {} : { question: frozenQuestion(question) }),
+      ...(preview === undefined ? {} : { preview: boundPreview(preview) }),
+    }
   }
 
   async invoke(context: InvokeContext, _argsJson: string): Promise<ToolResult> {
     const opened = openPreparedCall(context.prepared, context.executionId, this.info.name)
     if (typeof opened === 'string') return refusedSeal(this.info.name, opened)
     try {
-      const runContext: RunContext<R, D> = { ...this.#context(context), grants: opened.grants }
+      const { requestUserInput, progress } = context
+      const runContext: RunContext<R, D> = {
+        ...this.#context(context),
+        grants: opened.grants,
+        ...(requestUserInput === undefined ? {} : { requestUserInput }),
+        ...(progress === undefined ? {} : { progress }),
+      }
       // proved: `prepareCall` of this very spec made the artifact, and the seal froze it
       return await this.#spec.run(opened.artifact as Frozen<I> & Frozen<P['artifact']>, runContext)
     } catch (error) {
@@ -125,6 +148,12 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
     const { executionId, toolUseId, signal } = context
     return { ...this.#bindings, executionId, toolUseId, signal, deps: this.#deps }
   }
+}
+
+function frozenQuestion(question: UserQuestion): UserQuestion {
+  const frozen = frozenJsonCopy(question, 'question') as unknown as UserQuestion // a copy keeps the shape
+  validateQuestion(frozen)
+  return frozen
 }
 
 const refusals: Record<SealRefusal, string> = {

@@ -1,5 +1,7 @@
 import type { BindingName, BindingsFor } from './bindings.ts'
 import type { InputSchema } from './input-schema.ts'
+import type { Preview } from './preview.ts'
+import type { UserQuestion } from './question.ts'
 import type { Requirement } from './request.ts'
 import type { ToolResult } from './result.ts'
 import type { CallContext } from './tool.ts'
@@ -22,6 +24,10 @@ export interface Preparation {
   readonly command?: string | undefined
   readonly workingDirectory?: string | undefined
   readonly expiresAtMs?: number | undefined
+  /** Ask this of the person: the answer is the call's result, and `run` is never called within a session. */
+  readonly question?: UserQuestion | undefined
+  /** What the artifact would change, for the person who decides. Make it from the same data as the artifact. */
+  readonly preview?: Preview | undefined
 }
 
 /** What `prepare` is given besides the input. */
@@ -42,6 +48,11 @@ interface CommonSpec<R extends readonly BindingName[], I, D> {
   readonly requires?: R | undefined
   /** It must not run beside another call of its step. Default false. */
   readonly sequential?: boolean | undefined
+  /**
+   * After how many milliseconds a call ends with `timed_out`: its signal is aborted, and what it comes to later is
+   * dropped. From 1 to 86,400,000; default: no limit.
+   */
+  readonly timeoutMs?: number | undefined
   /** Makes what the calls of one build share; runs once per build. Its value is `context.deps`. */
   readonly setup?: ((bindings: BindingsFor<R>) => D | Promise<D>) | undefined
 }

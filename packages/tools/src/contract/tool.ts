@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue, ToolExecutionId } from '@looprig/core'
+import type { Preview } from './preview.ts'
+import type { UserQuestion } from './question.ts'
 import type { ToolRequest } from './request.ts'
 import type { ToolResult } from './result.ts'
 
@@ -17,8 +19,18 @@ export interface CallContext {
   readonly executionId: ToolExecutionId
   /** The provider's id of the call. */
   readonly toolUseId: string
-  /** Aborted when the turn is interrupted. */
+  /** Aborted when the turn is interrupted, or the call's time is over. */
   readonly signal: AbortSignal
+  /**
+   * Asks the person a question while the call runs, and resolves with the answer; there in `run` only, and only within a
+   * session. The question ends with its call: it does not survive a restart. Where the answer is all that the call is
+   * for, let `prepare` return the question instead.
+   *
+   * Rejects with a `ToolError`: `question_invalid`, `unavailable` (nobody can be asked), `interrupted`.
+   */
+  readonly requestUserInput?: ((question: UserQuestion) => Promise<string>) | undefined
+  /** Tells watchers how far the call is; in `run` only. Each text is shown for a moment and kept nowhere. */
+  readonly progress?: ((text: string) => void) | undefined
 }
 
 /** What `prepareCall` made of the untrusted arguments. Not yet a permission. */
@@ -26,6 +38,10 @@ export interface PreparedRequest {
   readonly request: ToolRequest
   /** What will run: frozen plain JSON data. */
   readonly artifact: JsonValue
+  /** The question whose answer is the call's result. The call waits for it after its access is decided, and never runs. */
+  readonly question?: UserQuestion | undefined
+  /** What the person who decides is shown besides the request. */
+  readonly preview?: Preview | undefined
 }
 
 /** What `invoke` is given: the call, and its seal. */
@@ -41,6 +57,8 @@ export interface Tool {
   readonly replaySafe: boolean
   /** It must not run beside another call of its step. */
   readonly sequential: boolean
+  /** After how many milliseconds the runtime ends a call with `timed_out`; absent: it does not. */
+  readonly timeoutMs?: number | undefined
   /**
    * Decodes the arguments once, freezes what will run, and says which access it needs. Touches nothing.
    *

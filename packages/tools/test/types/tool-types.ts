@@ -1,5 +1,14 @@
 /** Type tests: this file is checked by the compiler and never run. */
-import { buildTools, defineBundle, defineTool, type ToolDefinition, textResult } from '@looprig/tools'
+import {
+  buildTools,
+  defineBundle,
+  defineTool,
+  type GrantIssuer,
+  type RuleSource,
+  type RuleWriter,
+  type ToolDefinition,
+  textResult,
+} from '@looprig/tools'
 import { grepDefinition, readFileDefinition } from '@looprig/tools/workspace'
 import { z } from 'zod'
 import { newIdentity } from '../support/call-tool.ts'
@@ -47,6 +56,36 @@ defineTool({
     return textResult(artifact.line)
   },
 })
+
+defineTool({
+  ...common,
+  timeoutMs: 1_000,
+  prepare: () => ({ ...nothing, question: { text: 'Which?', choices: ['a'] }, preview: { kind: 'diff', text: '' } }),
+  run: async ({ line }, { requestUserInput, progress }) => {
+    progress?.(line)
+    // @ts-expect-error outside a session nobody can be asked
+    await requestUserInput({ text: 'Which?' })
+    return textResult((await requestUserInput?.({ text: 'Which?' })) ?? '')
+  },
+})
+
+defineTool({
+  ...common,
+  // @ts-expect-error a preview is a text or a diff
+  prepare: () => ({ ...nothing, preview: { kind: 'html', text: '' } }),
+  run: () => textResult(''),
+})
+
+const rules: RuleSource & RuleWriter = {
+  denies: () => undefined,
+  allows: async ({ kind, match }) => ({ effect: 'allow', kind, match }),
+  // @ts-expect-error candidates are read-only
+  writeRules: async (candidates) => candidates.push(),
+}
+rules satisfies RuleSource
+
+const issuer: GrantIssuer = { issueGrant: async ({ executionId, expiresAtMs }) => `${executionId}${expiresAtMs}` }
+issuer satisfies GrantIssuer
 
 // @ts-expect-error a tool is pure or it has prepare
 defineTool({ ...common, run: () => textResult('') })

@@ -1,0 +1,59 @@
+import { deepFreeze } from '@looprig/core'
+import type { Model, ModelCapabilities, ModelLimits, ModelPrices, Sampling } from '@looprig/inference'
+import { z } from 'zod'
+import { DefinitionError } from '../error/errors.ts'
+import { bodySchema } from '../event/body-schema.ts'
+
+const flag = z.boolean().optional()
+const tokens = z.number().int().positive().optional()
+const price = z.number().nonnegative()
+const name = z.string().min(1).max(256)
+
+/** Reads a stored model. */
+export const modelSchema = bodySchema<Model>()({
+  provider: name,
+  name,
+  capabilities: bodySchema<ModelCapabilities>()({ tools: flag, images: flag, thinking: flag }).optional(),
+  limits: bodySchema<ModelLimits>()({ windowTokens: tokens, maxOutputTokens: tokens }).optional(),
+  sampling: bodySchema<Sampling>()({
+    temperature: z.number().optional(),
+    topP: z.number().optional(),
+    maxOutputTokens: tokens,
+    stop: z.array(z.string()).optional(),
+    effort: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
+  }).optional(),
+  prices: bodySchema<ModelPrices>()({
+    inputPerMillion: price,
+    outputPerMillion: price,
+    cacheReadPerMillion: price.optional(),
+    cacheCreationPerMillion: price.optional(),
+    currency: z.string().min(1).max(16),
+  }).optional(),
+})
+
+/** The largest model, in characters of its JSON: it is one record. */
+const maxModelCharacters = 64 * 1024
+
+/**
+ * A frozen copy of a model, exactly what a journal would give back.
+ *
+ * @throws DefinitionError naming the field below `field` that is at fault.
+ */
+export function copyModel(field: string, model: Model): Model {
+  const parsed = modelSchema.safeParse(asJson(model))
+  if (parsed.success) return deepFreeze(parsed.data)
+  const [first, ...rest] = parsed.error.issues[0]?.path.map(String) ?? []
+  if (first === undefined || first === 'provider' || first === 'name') {
+    throw new DefinitionError(field, 'expected a model with provider and name')
+  }
+  throw new DefinitionError([field, first, ...rest].join('.'), 'expected another value, see Model')
+}
+
+function asJson(model: Model): unknown {
+  try {
+    const text = JSON.stringify(model)
+    return text.length > maxModelCharacters ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

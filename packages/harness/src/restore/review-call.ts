@@ -1,0 +1,66 @@
+import type { ToolExecutionId } from '@looprig/core'
+import { errorResult, type Tool, type ToolResult, thrownResult } from '@looprig/tools'
+import type { Clock } from '../clock/clock.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { StepCallBody } from '../journal/record-body.ts'
+import { type FrozenCall, freezeCall } from '../runtime/freeze-call.ts'
+import { type Decision, judgeCall } from '../runtime/judge-call.ts'
+import { staleResult } from '../runtime/stale-result.ts'
+import { callDigest } from '../runtime/step-call.ts'
+import { untilAborted } from '../runtime/until-aborted.ts'
+
+/** A call of an earlier process, prepared and judged again. */
+export type ReviewedCall =
+  | { readonly outcome: 'prepared'; readonly call: FrozenCall; readonly judged: ReviewJudgement }
+  /** It cannot be prepared any more. */
+  | { readonly outcome: 'refused'; readonly result: ToolResult }
+
+/** What the gate says now, and what the call is bound to now. */
+export interface ReviewJudgement {
+  readonly decision: Decision
+  readonly fingerprint: string | undefined
+  readonly digest: string
+}
+
+/** The reviews of one restore: a call is prepared and judged once, however often the repair is decided. */
+export type ReviewMemory = Map<ToolExecutionId, Promise<ReviewedCall>>
+
+/** What a review needs. */
+export interface ReviewParts {
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly gate: Gate | undefined
+  readonly clock: Clock
+  readonly memory: ReviewMemory
+}
+
+/** How long a tool and a gate may take for one call: nobody is there who could interrupt a restore. */
+const maxReviewMs = 30_000
+
+/** Prepares a call again from its stored arguments and has the gate judge it again. Never rejects. */
+export function reviewCall(parts: ReviewParts, call: StepCallBody): Promise<ReviewedCall> {
+  const known = parts.memory.get(call.executionId)
+  if (known !== undefined) return known
+  const review = prepareAgain(parts, call)
+  parts.memory.set(call.executionId, review)
+  return review
+}
+
+async function prepareAgain(parts: ReviewParts, call: StepCallBody): Promise<ReviewedCall> {
+  const tool = parts.tools.get(call.name)
+  if (tool === undefined) return { outcome: 'refused', result: staleResult() }
+  const stop = new AbortController()
+  const cancel = parts.clock.setTimer(maxReviewMs, () => stop.abort())
+  try {
+    const { executionId, toolUseId, argsJson } = call
+    const context = { executionId, toolUseId, signal: stop.signal }
+    const frozen = await untilAborted(freezeCall(tool, context, argsJson), stop.signal)
+    if (frozen === undefined) return { outcome: 'refused', result: errorResult('tool_failed', 'the tool failed') }
+    const { decision, fingerprint } = await judgeCall(parts.gate, frozen.request, stop.signal)
+    const digest = callDigest(tool, frozen, fingerprint)
+    return { outcome: 'prepared', call: frozen, judged: { decision, fingerprint, digest } }
+  } catch (error) {
+    return { outcome: 'refused', result: thrownResult(error) }
+  } finally {
+    cancel()
+  }
+}

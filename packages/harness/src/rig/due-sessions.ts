@@ -1,0 +1,16 @@
+import type { SessionId } from '@looprig/core'
+import type { Store } from '@looprig/store'
+
+/** Lists the sessions of a store that have work and no owner, the longest due first. Takes no lease. */
+export async function dueSessions({ ledger, leases }: Store): Promise<readonly SessionId[]> {
+  const now = await ledger.now()
+  const due = (await ledger.list()).flatMap(({ session, wakeAt }) =>
+    wakeAt !== undefined && wakeAt <= now ? [{ session, wakeAt }] : [],
+  )
+  const free: SessionId[] = []
+  for (const { session } of due.toSorted((a, b) => a.wakeAt - b.wakeAt)) {
+    // proved: only `createSession` gives names, and they are session ids
+    if (!(await leases.isHeld(session))) free.push(session as SessionId)
+  }
+  return free
+}

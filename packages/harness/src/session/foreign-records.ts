@@ -1,0 +1,42 @@
+import { deepFreeze, type InputId } from '@looprig/core'
+import { JournalError } from '../error/errors.ts'
+import { decodeBody } from '../event/event-codec.ts'
+import type { GateDirectory } from '../gate/gate-directory.ts'
+import type { JournalEntry } from '../journal/read-journal.ts'
+import { inputBodySchema } from '../journal/record-body.ts'
+import type { LoopDirectory } from './loop-directory.ts'
+import type { SessionInputs } from './session-inputs.ts'
+import type { ForeignRecords } from './session-log.ts'
+
+/** What a session's foreign records change. */
+export interface ForeignTargets {
+  readonly loops: LoopDirectory
+  readonly gates: GateDirectory
+  readonly inputs: SessionInputs
+  /** All that were found are taken: something may be there to begin. */
+  taken(): void
+}
+
+/** Takes the records that need no lease: inputs, the ends of those that wait, and answers to gates. */
+export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets): ForeignRecords {
+  const takeInput = ({ record }: JournalEntry) => {
+    const { loopId, blocks, agency, noFold } = deepFreeze(decodeBody(record, inputBodySchema))
+    const loop = loops.find(loopId)
+    if (loop === undefined) throw new JournalError('journal_invalid', record.seq, 'it names a loop that did not start')
+    const inputId = record.id.slice('in/'.length) as InputId // proved: `inputDraft` made the record's id
+    inputs.takeForeign(inputId, blocks)
+    loop.enqueue({ inputId, message: deepFreeze({ role: 'user', blocks }), agency, noFold: noFold === true })
+  }
+  return {
+    take: (entry) => {
+      const { record, event } = entry
+      if (record.kind === 'input') takeInput(entry)
+      else if (event?.type === 'InputCancelled') {
+        loops.find(event.loopId)?.forget(event.inputId)
+        inputs.settle({ status: 'cancelled', inputId: event.inputId, text: '', usage: {} })
+      } else if (event?.type === 'GateResolved') gates.resolve(event)
+      else throw new JournalError('journal_invalid', record.seq, 'only an owner may write this')
+    },
+    taken,
+  }
+}

@@ -4,6 +4,10 @@ export type { CompactionCause, CompactionReason, CompactionResult } from './cont
 export type { ContextCounter } from './context/context-counter.ts'
 export type { ContextLevel } from './context/context-level.ts'
 export type { ContextPolicy, ContextPolicyOptions } from './context/context-policy.ts'
+export type { AgentCaller } from './delegate/agent-caller.ts'
+export type { DelegationStyle } from './delegate/agent-menu.ts'
+export type { DelegationLimits } from './delegate/delegation-limits.ts'
+export type { DelegateOptions, LoopDelegates } from './delegate/loop-delegates.ts'
 export type { ErrorInfo } from './error/errors.ts'
 export {
   DefinitionError,

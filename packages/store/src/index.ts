@@ -13,3 +13,4 @@ export type {
 } from './contract/ledger.ts'
 export { maxBodyBytes, maxGroupRecords } from './contract/ledger.ts'
 export type { Store } from './contract/store.ts'
+export { digestRecord } from './request/digested-record.ts'

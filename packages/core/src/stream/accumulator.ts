@@ -1,4 +1,4 @@
-import type { Block, ImageBlock, ProviderState, ThinkingSeal } from '../content/block.ts'
+import type { Block, ImageBlock, ProviderState, ThinkingSeal, ToolUseBlock } from '../content/block.ts'
 import type { AIMessage } from '../content/message.ts'
 import { assertNever } from '../error/assert-never.ts'
 import { ContentError } from '../error/errors.ts'
@@ -126,12 +126,9 @@ export class Accumulator {
         toolCalls.push({ toolUseId: block.id, name: block.name, argsJson: open.text })
       }
     }
-    const message: AIMessage = {
-      role: 'assistant',
-      blocks,
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-    }
+    const message: { -readonly [K in keyof AIMessage]: AIMessage[K] } = { role: 'assistant', blocks }
+    if (this.#usage !== undefined) message.usage = this.#usage
+    if (this.#model !== undefined) message.model = this.#model
     return { message, toolCalls, finish: this.#finish }
   }
 
@@ -194,14 +191,11 @@ function closeBlock(open: OpenBlock | ImageBlock, ids: UniqueIds): Block {
         ...(open.seal === undefined ? {} : { seal: open.seal }),
         ...(open.state === undefined ? {} : { state: open.state }),
       }
-    case 'tool_use':
-      return {
-        type: 'tool_use',
-        id: ids.take(open.id),
-        name: open.name,
-        input: parseToolInput(open.text) ?? {},
-        ...(open.state === undefined ? {} : { state: open.state }),
-      }
+    case 'tool_use': {
+      const { type, name, state } = open
+      const call: ToolUseBlock = { type, id: ids.take(open.id), name, input: parseToolInput(open.text) ?? {} }
+      return state === undefined ? call : { ...call, state }
+    }
     default:
       return assertNever(open, 'block')
   }
@@ -211,18 +205,24 @@ function closeBlock(open: OpenBlock | ImageBlock, ids: UniqueIds): Block {
 class UniqueIds {
   readonly #taken = new Set<string>()
   /** The last suffix tried per id, so that a thousand equal ids do not cost a million looks. */
-  readonly #suffixes = new Map<string, number>()
+  #suffixes: Map<string, number> | undefined
 
   take(id: string): string {
     const base = id === '' ? 'call' : id
-    let unique = base
+    const unique = this.#taken.has(base) ? this.#withSuffix(base) : base
+    this.#taken.add(unique)
+    return unique
+  }
+
+  #withSuffix(base: string): string {
+    this.#suffixes ??= new Map()
     let suffix = this.#suffixes.get(base) ?? 1
-    while (this.#taken.has(unique)) {
+    let unique: string
+    do {
       suffix += 1
       unique = `${base}-${suffix}`
-    }
+    } while (this.#taken.has(unique))
     this.#suffixes.set(base, suffix)
-    this.#taken.add(unique)
     return unique
   }
 }

@@ -70,8 +70,8 @@ export class LoopContext {
   }
 
   /**
-   * Gets the context ready for the next request of a turn. Returns why the turn must fail instead; nothing when it may
-   * go on or was stopped.
+   * Gets the context ready for the next request of a turn. Returns why the turn must fail instead; what it returns for a
+   * turn that was stopped meanwhile does not matter.
    */
   async prepare(boundary: Boundary): Promise<ErrorInfo | undefined> {
     if (this.#asked !== undefined) await this.compact(boundary)
@@ -79,7 +79,6 @@ export class LoopContext {
     if (level === 'compact' || level === 'hard') {
       if (await this.#tryAutomatic(boundary, level)) level = await this.#measure(boundary)
     }
-    if (boundary.signal.aborted) return undefined
     if (level === 'failed') return notCounted
     return level === 'hard' ? overLimit : undefined
   }

@@ -29,4 +29,6 @@ export interface AgentHost {
   /** A loop's start is durable: it is one of the session's. */
   started(loop: LoopRuntime): void
   ending(): SessionEnding | undefined
+  /** A call waits for an agent: what is left may only wait for people. */
+  changed(): void
 }

@@ -36,6 +36,7 @@ export function createAgents({ rig, sessionId, workspace, log, loops, loopHost }
     seat: (loop, tools) => agents.seat(loop, tools),
     started: (loop) => loops.add(loop),
     ending: () => loopHost().ending(),
+    changed: () => loopHost().changed(),
   })
   return agents
 }

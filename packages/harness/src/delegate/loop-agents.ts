@@ -1,4 +1,4 @@
-import type { LoopRuntime } from '../runtime/loop-runtime.ts'
+import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { OpenStep } from '../runtime/open-step.ts'
 import type { Draft } from '../session/session-log.ts'
 import type { TurnResult } from '../session/submission.ts'
@@ -8,9 +8,11 @@ export interface LoopAgents {
   /** Says whether all that still runs of a step are agents that wait for people. */
   waitsForPeople(step: OpenStep): boolean
   /** Says whether an agent may be parked where it waits: not while the turn that waits for it is closed. */
-  mayPark(loop: LoopRuntime): boolean
+  mayPark(loop: LoopHandle): boolean
   /** Interrupts what a loop started, also in the background; resolves when the ends of all are durable. */
-  stopBelow(loop: LoopRuntime): Promise<void>
+  stopBelow(loop: LoopHandle): Promise<void>
+  /** The calls of a step have their results: what they asked for is forgotten. */
+  leave(step: OpenStep): void
   /**
    * Gives the calls of a step that is about to be closed what their agents came to; `signal` says how it is stopped.
    * `resultBytes` is the loop's limit of one result.
@@ -20,5 +22,5 @@ export interface LoopAgents {
    * What tells the parent of an agent how its turn ended, or that a request was dropped, as far as nobody waits for it.
    * Part of the append that makes the outcome durable.
    */
-  handBack(loop: LoopRuntime, results: readonly TurnResult[]): Draft | undefined
+  handBack(loop: LoopHandle, results: readonly TurnResult[]): Draft | undefined
 }

@@ -30,6 +30,7 @@ export async function messageAgent(
   if (!(errand instanceof Errand)) return refusedResult('MessageAgent', errand.code, errand.reason)
   const { agent } = errand
   if (errand.isBackground) return deliveredResult(agent, 'working', deliveryOf(errand), roomOf(place))
+  host.changed()
   const awaited = await awaitAnswer(errand, host.clock, call.signal, request.timeoutSeconds * 1_000)
   if (awaited.came === 'answer') return answerResult(agent, awaited.answer, stateOf(agent), roomOf(place))
   // only the waiting ends: the agent goes on

@@ -1,5 +1,6 @@
 import type { ToolResult } from '@looprig/tools'
 import type { LoopTools } from '../runtime/loop-config.ts'
+import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { LoopRuntime, LoopState } from '../runtime/loop-runtime.ts'
 import type { OpenStep } from '../runtime/open-step.ts'
 import { shapeResult } from '../runtime/result-message.ts'
@@ -86,7 +87,7 @@ export class SessionAgents implements LoopAgents {
     return running.length > 0 && running.every((call) => this.#waitsAtGate(call))
   }
 
-  mayPark(loop: LoopRuntime): boolean {
+  mayPark(loop: LoopHandle): boolean {
     const awaited = this.#host.directory
       .errandsFor(loop.id)
       .filter((errand) => errand.isAwaited && loop.turnOf(errand.inputId) !== undefined)
@@ -96,10 +97,14 @@ export class SessionAgents implements LoopAgents {
     })
   }
 
-  async stopBelow(loop: LoopRuntime): Promise<void> {
+  async stopBelow(loop: LoopHandle): Promise<void> {
     const { turnId } = loop.active ?? {}
     if (turnId !== undefined && this.#stoppedAlone.has(turnId)) return
     await Promise.all(this.#host.directory.childrenOf(loop.id).map((agent) => agent.loop.stop('interrupt')))
+  }
+
+  leave(step: OpenStep): void {
+    this.#host.directory.forget(step.calls.map(({ executionId }) => executionId))
   }
 
   async finish(step: OpenStep, signal: AbortSignal, resultBytes: number): Promise<void> {
@@ -122,7 +127,7 @@ export class SessionAgents implements LoopAgents {
     call.result ??= shapeResult(call.toolUseId, result, room.journalBytes)
   }
 
-  handBack(loop: LoopRuntime, results: readonly TurnResult[]): Draft | undefined {
+  handBack(loop: LoopHandle, results: readonly TurnResult[]): Draft | undefined {
     const { directory, ending } = this.#host
     if (ending() === 'stop') return undefined
     const told = results.filter(({ inputId }) => directory.openErrand(inputId)?.isBackground === true)

@@ -32,6 +32,7 @@ export async function startAgent(
   const errand = host.directory.errandOf(call.executionId) ?? (await begin(host, place, call, request))
   if (!(errand instanceof Errand)) return refusedResult('StartAgent', errand.code, errand.reason)
   if (errand.isBackground) return deliveredResult(errand.agent, 'working', undefined, roomOf(place))
+  host.changed()
   const awaited = await awaitAnswer(errand, host.clock, call.signal, request.timeoutSeconds * 1_000)
   if (awaited.came === 'answer') return answerResult(errand.agent, awaited.answer, stateOf(errand.agent), roomOf(place))
   if (awaited.came === 'left') return deliveredResult(errand.agent, 'working', 'accepted_pending', roomOf(place))

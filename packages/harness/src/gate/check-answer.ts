@@ -52,7 +52,15 @@ export function checkAnswer(
 export function answeredGate(gate: OpenGate, answer: GateAnswer): GateResolved {
   const { loopId, turnId, stepId, gateId, toolExecutionId } = gate
   const by = answer.by === undefined ? {} : { by: headWithin(String(answer.by).toWellFormed(), maxNameBytes) }
-  const resolved = { type: 'GateResolved', loopId, turnId, stepId, gateId, toolExecutionId, reason: 'answered' } as const
+  const resolved = {
+    type: 'GateResolved',
+    loopId,
+    turnId,
+    stepId,
+    gateId,
+    toolExecutionId,
+    reason: 'answered',
+  } as const
   const { action, text } = readAnswer(answer)
   if (gate.kind === 'question') return { ...resolved, answer: text ?? '', ...by }
   const chosen = gate.actions.find((offered) => offered === action) ?? 'deny'
@@ -61,7 +69,10 @@ export function answeredGate(gate: OpenGate, answer: GateAnswer): GateResolved {
 }
 
 /** Reads an answer of a caller without types: an action, a text, or neither. */
-function readAnswer(answer: GateAnswer | null | undefined): { readonly action: unknown; readonly text: string | undefined } {
+function readAnswer(answer: GateAnswer | null | undefined): {
+  readonly action: unknown
+  readonly text: string | undefined
+} {
   const { action, answer: text } = (answer ?? {}) as { readonly action?: unknown; readonly answer?: unknown } // proved: read as unknown
   return { action, text: typeof text === 'string' ? text : undefined }
 }

@@ -42,7 +42,10 @@ export function checkEvaluation(request: ToolRequest, said: Evaluation): Evaluat
 }
 
 /** Those of `all` that a gate named, in their order; nothing when it named another, or one twice. */
-function among<T extends Requirement | RuleCandidate>(all: readonly T[], named: readonly T[]): readonly T[] | undefined {
+function among<T extends Requirement | RuleCandidate>(
+  all: readonly T[],
+  named: readonly T[],
+): readonly T[] | undefined {
   const keys = new Set(named.map(dataKey))
   const found = all.filter((each) => keys.has(dataKey(each)))
   return found.length === named.length ? Object.freeze(found) : undefined

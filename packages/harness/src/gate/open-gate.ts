@@ -34,8 +34,8 @@ export type OpenGate = OpenPermission | OpenQuestion
 
 /** An answer to a gate: an action where permission is asked for, a text where a question is asked. */
 export type GateAnswer =
-  | { readonly action: GateAction; /** Who answers, for the audit. */ readonly by?: string | undefined }
-  | { readonly answer: string; /** Who answers, for the audit. */ readonly by?: string | undefined }
+  | { readonly action: GateAction /** Who answers, for the audit. */; readonly by?: string | undefined }
+  | { readonly answer: string /** Who answers, for the audit. */; readonly by?: string | undefined }
 
 /** The record that opened a gate. */
 export type GateRequest = PermissionRequested | UserInputRequested

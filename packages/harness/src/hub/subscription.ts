@@ -12,6 +12,8 @@ export interface Subscription extends AsyncIterableIterator<Delivery, undefined>
 /** The most events that wait for one live subscriber. */
 export const subscriberBuffer = 256
 
+type Item = IteratorResult<Delivery, undefined>
+
 /** Where a subscriber gets what it asks for. */
 export interface SubscriptionSource {
   /** The seq up to which everything was delivered. */
@@ -31,9 +33,12 @@ export interface SubscriptionSource {
 export class LiveSubscriber implements Subscription {
   readonly #source: SubscriptionSource
   readonly #accepts: (event: Event) => boolean
-  readonly #reads = new Serial()
+  readonly #catchingUp = new Serial()
+  /** The reads that wait for `#catchingUp`: later ones wait behind them. */
+  #inLine = 0
   #buffer: Delivery[] = []
-  #wake: (() => void) | undefined
+  /** The reads that wait for a live event, the oldest first; nothing is buffered then. */
+  #readers: ((item: Item | Promise<Item>) => void)[] = []
   #cursor: number
   #phase: 'journal' | 'live' | 'ended' = 'journal'
   #end: { readonly error: Error | undefined } | undefined
@@ -50,10 +55,11 @@ export class LiveSubscriber implements Subscription {
     const { seq } = delivery
     if (this.#end !== undefined || (seq !== null && seq <= this.#cursor)) return
     if (!this.#accepts(delivery.event)) return
-    if (this.#buffer.length >= subscriberBuffer && !this.#makeRoom(seq)) return
+    const reader = this.#readers.shift()
+    if (reader === undefined && this.#buffer.length >= subscriberBuffer && !this.#makeRoom(seq)) return
     if (seq !== null) this.#cursor = seq
-    this.#buffer.push(delivery)
-    this.#notify()
+    if (reader === undefined) this.#buffer.push(delivery)
+    else reader({ done: false, value: delivery })
   }
 
   /** Says that nothing more comes: what is buffered stays readable, then the error is thrown or the iteration ends. */
@@ -61,7 +67,7 @@ export class LiveSubscriber implements Subscription {
     if (this.#end !== undefined) return
     this.#end = { error }
     this.#source.detach(this)
-    this.#notify()
+    for (const reader of this.#readers.splice(0)) reader(this.#take())
   }
 
   close(): void {
@@ -74,23 +80,32 @@ export class LiveSubscriber implements Subscription {
     return this
   }
 
-  next(): Promise<IteratorResult<Delivery, undefined>> {
-    return this.#reads.run(() => this.#next())
+  next(): Promise<Item> {
+    if (this.#phase !== 'journal' && this.#inLine === 0) return this.#take()
+    this.#inLine += 1
+    return this.#catchingUp.run(() => this.#takeFromJournal())
   }
 
-  async return(): Promise<IteratorResult<Delivery, undefined>> {
+  async return(): Promise<Item> {
     this.close()
     return { done: true, value: undefined }
   }
 
-  async #next(): Promise<IteratorResult<Delivery, undefined>> {
-    for (;;) {
-      const delivery = this.#buffer.shift()
-      if (delivery !== undefined) return { done: false, value: delivery }
-      if (this.#end !== undefined) return this.#finished(this.#end)
-      if (this.#phase === 'journal') await this.#readOn()
-      else await new Promise<void>((resolve) => (this.#wake = resolve))
+  async #takeFromJournal(): Promise<Item> {
+    try {
+      while (this.#phase === 'journal' && this.#buffer.length === 0 && this.#end === undefined) await this.#readOn()
+      return await this.#take()
+    } finally {
+      this.#inLine -= 1
     }
+  }
+
+  /** Takes what is buffered or waits for what comes: one promise per live event, the hot path of every reader. */
+  #take(): Promise<Item> {
+    const value = this.#buffer.shift()
+    if (value !== undefined) return Promise.resolve({ done: false, value })
+    if (this.#end !== undefined) return this.#finished(this.#end)
+    return new Promise((resolve) => this.#readers.push(resolve))
   }
 
   /** Moves from the journal to live delivery, in one tick, when nothing lies between. */
@@ -136,17 +151,12 @@ export class LiveSubscriber implements Subscription {
     return false
   }
 
-  #finished(end: { readonly error: Error | undefined }): IteratorResult<Delivery, undefined> {
+  /** The end; an error is told once. */
+  async #finished(end: { readonly error: Error | undefined }): Promise<Item> {
     if (this.#phase !== 'ended' && end.error !== undefined) {
       this.#phase = 'ended'
       throw end.error
     }
     return { done: true, value: undefined }
-  }
-
-  #notify(): void {
-    const wake = this.#wake
-    this.#wake = undefined
-    wake?.()
   }
 }

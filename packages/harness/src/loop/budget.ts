@@ -18,7 +18,10 @@ export function costOf(usage: Usage, prices: ModelPrices): number {
  * Says why a turn that has used this much may not ask its model again. A budget that nobody can keep, since the model
  * reports no usage or has no prices, is used up as well.
  */
-export function budgetFault({ limits, model }: { limits: LoopLimits; model: Model }, usage: Usage): ErrorInfo | undefined {
+export function budgetFault(
+  { limits, model }: { limits: LoopLimits; model: Model },
+  usage: Usage,
+): ErrorInfo | undefined {
   const { tokens, cost } = limits
   if (tokens === undefined && cost === undefined) return undefined
   if (usage.inputTokens === undefined && usage.outputTokens === undefined) {

@@ -15,7 +15,8 @@ export function checkTools(tools: readonly ToolDefinition[], field: string): voi
     const at = `${field}[${index}]`
     if (typeof definition?.build !== 'function') throw new DefinitionError(at, 'expected a definition')
     for (const { name } of definition.produces) {
-      if (name === finalOutputName || isAgentToolName(name)) throw new DefinitionError(at, `the name ${name} is reserved`)
+      if (name === finalOutputName || isAgentToolName(name))
+        throw new DefinitionError(at, `the name ${name} is reserved`)
       if (seen.has(name)) throw new DefinitionError(at, `a second tool named ${name}`)
       seen.add(name)
     }

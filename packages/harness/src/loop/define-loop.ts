@@ -1,7 +1,7 @@
 import type { InferenceClient, Model } from '@looprig/inference'
 import type { ToolDefinition } from '@looprig/tools'
-import { checkDelegates, type DelegateOptions, type LoopDelegates } from '../delegate/loop-delegates.ts'
 import { type ContextPolicy, type ContextPolicyOptions, resolveContextPolicy } from '../context/context-policy.ts'
+import { checkDelegates, type DelegateOptions, type LoopDelegates } from '../delegate/loop-delegates.ts'
 import { DefinitionError } from '../error/errors.ts'
 import type { Gate } from '../gate/gate.ts'
 import { checkMiddlewares } from '../middleware/check-middlewares.ts'
@@ -122,6 +122,7 @@ function checkInitialMode(modes: readonly DefinedMode[], initialMode: string | u
 function checkCosts(definition: LoopDefinition): void {
   for (const [index, mode] of ['', ...definition.modes.map(({ name }) => name)].entries()) {
     const fault = costFault(definition, { mode })
-    if (fault !== undefined) throw new DefinitionError(index === 0 ? 'limits.cost' : `modes[${index - 1}].limits.cost`, fault)
+    if (fault !== undefined)
+      throw new DefinitionError(index === 0 ? 'limits.cost' : `modes[${index - 1}].limits.cost`, fault)
   }
 }

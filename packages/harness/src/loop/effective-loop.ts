@@ -1,10 +1,15 @@
 import type { ToolDefinition } from '@looprig/tools'
-import type { LoopDefinition } from './define-loop.ts'
 import type { LoopChoice } from './loop-choice.ts'
-import type { BaseMode } from './loop-mode.ts'
+import type { BaseMode, DefinedMode } from './loop-mode.ts'
+
+/** A loop, as far as its modes concern it. */
+interface ModalLoop extends BaseMode {
+  readonly name: string
+  readonly modes: readonly DefinedMode[]
+}
 
 /** The base mode, or the one of this name; `undefined` when the loop has no such mode. */
-export function findMode(definition: LoopDefinition, name: string): BaseMode | undefined {
+export function findMode(definition: ModalLoop, name: string): BaseMode | undefined {
   return name === '' ? definition : definition.modes.find((mode) => mode.name === name)
 }
 
@@ -16,7 +21,7 @@ export function findMode(definition: LoopDefinition, name: string): BaseMode | u
  *
  * @throws TypeError when the loop has no such mode: a restore refuses that before.
  */
-export function effectiveLoop(definition: LoopDefinition, choice: LoopChoice): LoopDefinition {
+export function effectiveLoop<Loop extends ModalLoop>(definition: Loop, choice: LoopChoice): Loop {
   const mode = findMode(definition, choice.mode)
   if (mode === undefined) throw new TypeError(`the loop ${definition.name} has no mode ${choice.mode}`)
   const { system, tools, limits } = mode
@@ -27,7 +32,7 @@ export function effectiveLoop(definition: LoopDefinition, choice: LoopChoice): L
 }
 
 /** Why a choice cannot keep the limit on the cost of a turn; `undefined` when it can. */
-export function costFault(definition: LoopDefinition, choice: LoopChoice): string | undefined {
+export function costFault(definition: ModalLoop, choice: LoopChoice): string | undefined {
   const { limits, model } = effectiveLoop(definition, choice)
   if (limits.cost === undefined) return undefined
   if (model.prices === undefined) return 'the cost of a turn is limited, and the model has no prices'
@@ -36,6 +41,6 @@ export function costFault(definition: LoopDefinition, choice: LoopChoice): strin
 }
 
 /** The definitions of a loop and of all its modes, each once. */
-export function allTools({ tools, modes }: LoopDefinition): readonly ToolDefinition[] {
+export function allTools({ tools, modes }: ModalLoop): readonly ToolDefinition[] {
   return [...new Set([...tools, ...modes.flatMap((mode) => mode.tools)])]
 }

@@ -13,30 +13,68 @@ export interface MiddlewareTarget {
   invoke(): Promise<ToolResult>
 }
 
-/** Runs a call through the middlewares, the first one outermost. Never throws. */
-export function runMiddlewares(middlewares: readonly ToolMiddleware[], target: MiddlewareTarget): Promise<ToolResult> {
-  let isStarted = false
+/**
+ * Runs a call through the middlewares, the first one outermost. Resolves when no part of it runs any more, also one that
+ * a middleware did not wait for. Never throws.
+ */
+export async function runMiddlewares(
+  middlewares: readonly ToolMiddleware[],
+  target: MiddlewareTarget,
+): Promise<ToolResult> {
+  const chain = new MiddlewareChain(middlewares, target)
+  const result = await chain.enter(0)()
+  await chain.settled()
+  return result
+}
 
-  const enter = (index: number): NextInChain => {
-    const middleware = middlewares[index]
+class MiddlewareChain {
+  readonly #middlewares: readonly ToolMiddleware[]
+  readonly #target: MiddlewareTarget
+  /** The runs of the tool that have not ended. */
+  readonly #running = new Set<Promise<ToolResult>>()
+  #isStarted = false
+
+  constructor(middlewares: readonly ToolMiddleware[], target: MiddlewareTarget) {
+    this.#middlewares = middlewares
+    this.#target = target
+  }
+
+  /** Gives the way into the chain before one middleware; behind the last is the tool. */
+  enter(index: number): NextInChain {
     let isUsed = false
-    return async () => {
-      if (isUsed && !target.mayRepeat) throw new MiddlewareError('next_repeated')
+    return () => {
+      const isRepeated = isUsed && !this.#target.mayRepeat
       isUsed = true
-      if (target.hasEnded()) return ended()
-      if (middleware === undefined) {
-        isStarted = true
-        return readResult(await target.invoke()) ?? errorResult('invalid_result', 'the tool returned no valid result')
-      }
-      try {
-        return readResult(await middleware(target.call, enter(index + 1))) ?? failed(isStarted)
-      } catch (error) {
-        return error instanceof ToolError ? thrownResult(error) : failed(isStarted)
-      }
+      const passed = isRepeated ? Promise.reject(new MiddlewareError('next_repeated')) : this.#pass(index)
+      // a middleware that does not look at what it started must not end the process
+      passed.catch(() => undefined)
+      return passed
     }
   }
 
-  return enter(0)()
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  async #pass(index: number): Promise<ToolResult> {
+    if (this.#target.hasEnded()) return ended()
+    const middleware = this.#middlewares[index]
+    if (middleware === undefined) return this.#invoke()
+    try {
+      return readResult(await middleware(this.#target.call, this.enter(index + 1))) ?? failed(this.#isStarted)
+    } catch (error) {
+      return error instanceof ToolError ? thrownResult(error) : failed(this.#isStarted)
+    }
+  }
+
+  async #invoke(): Promise<ToolResult> {
+    this.#isStarted = true
+    const running = this.#target.invoke()
+    this.#running.add(running)
+    const result = await running
+    this.#running.delete(running)
+    return readResult(result) ?? errorResult('invalid_result', 'the tool returned no valid result')
+  }
 }
 
 /** A middleware reads the result of a tool, and the runtime that of a middleware: neither may trip over it. */

@@ -9,9 +9,9 @@ import { openGate } from '../gate/open-gate.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import { askPerson } from '../runtime/ask-person.ts'
-import { permissionGate, questionGate } from '../runtime/call-gate.ts'
 import { decided, resultCap } from '../runtime/decide-calls.ts'
 import { deniedResult, unavailableResult } from '../runtime/denial.ts'
+import { permissionGate, questionGate } from '../runtime/due-gate.ts'
 import { approve } from '../runtime/gate-listener.ts'
 import { gateResult, isApproval } from '../runtime/gate-result.ts'
 import { judgedGate } from '../runtime/judged-gate.ts'
@@ -75,6 +75,8 @@ export async function reviewStep(fold: StepFold, host: ReviewHost): Promise<Revi
     recorded: true,
     closed: false,
   }
+  // at the same time, so that a tool or a gate that hangs holds up a restore once
+  await Promise.all(calls.filter((body) => isReviewed(fold, body, host.now)).map((body) => reviewBody(host, body)))
   for (const [index, body] of calls.entries()) {
     const call = step.calls[index]
     if (call === undefined) continue
@@ -91,6 +93,16 @@ export async function reviewStep(fold: StepFold, host: ReviewHost): Promise<Revi
     wakeAt: expiries.length === 0 ? null : Math.min(...expiries),
     ask: (turn) => askPerson(turn, step),
   }
+}
+
+/** Whether a call has to be prepared and judged again: nothing is known of it, and its gate is not over. */
+function isReviewed(fold: StepFold, body: StepCallBody, now: number): boolean {
+  const asked = fold.gates.openOf(body.executionId)
+  return knownResult(fold, body) === undefined && (asked === undefined || !isOver(asked, now))
+}
+
+function reviewBody(host: ReviewHost, body: StepCallBody): Promise<ReviewedCall> {
+  return reviewCall({ ...host, gate: host.loop.gate }, body)
 }
 
 /** One call under review. */
@@ -110,7 +122,7 @@ async function reviewOne(review: CallReview): Promise<void> {
     close(review, asked, timedOut(openGate(asked, asked.createdAt)))
     return
   }
-  const reviewed = await reviewCall({ ...host, gate: host.loop.gate }, body)
+  const reviewed = await reviewBody(host, body)
   if (reviewed.outcome === 'prepared') {
     const { decision, fingerprint } = reviewed.judged
     call.prepared = reviewed.call
@@ -150,7 +162,8 @@ function reviewApproval(review: CallReview, { asked, event }: ClosedGateFold, re
   else if (!isUnchanged(review, asked, reviewed)) refuse(review, staleResult())
   else if (host.now - event.createdAt > host.approvalTtlMs) refuse(review, expiredResult())
   // what an unspent approval was to save may not be written yet; where it is, writing it again changes nothing
-  else if (event.action === 'approve_always' && asked.type === 'PermissionRequested') call.saving = asked.candidates ?? []
+  else if (event.action === 'approve_always' && asked.type === 'PermissionRequested')
+    call.saving = asked.candidates ?? []
   else approve(host, step, call)
 }
 

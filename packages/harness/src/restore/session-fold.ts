@@ -178,7 +178,7 @@ export class SessionFold {
     const { turn } = loop
     loop.turn = undefined
     const status = event.type === 'TurnDone' ? 'done' : event.type === 'TurnFailed' ? 'failed' : 'interrupted'
-    this.status = status === 'done' ? 'idle' : status
+    this.status = this.#openStatus() ?? (status === 'done' ? 'idle' : status)
     const isStructured = event.type === 'TurnDone' && event.structured === true
     if (isStructured && !holdsOutput(turn?.lastMessage)) {
       throw new JournalError('journal_invalid', record.seq, 'an answer that is no output')
@@ -201,10 +201,17 @@ export class SessionFold {
   #resolveGate(record: StoredRecord, event: StoredResolution): void {
     const step = this.#step(record, event.loopId)
     step?.gates.resolve(event)
-    if (step?.gates.open.size === 0) this.status = 'running'
+    if (step?.gates.open.size === 0) this.status = this.#openStatus() ?? 'running'
     const { reason, action, answer } = event
     const said = { ...(action === undefined ? {} : { action }), ...(answer === undefined ? {} : { answer }) }
     this.resolvedGates.set(event.gateId, { reason, ...said })
+  }
+
+  /** Where the turns that are open stand together; nothing when there is none. */
+  #openStatus(): 'waiting' | 'running' | undefined {
+    const open = [...this.loops.values()].flatMap(({ turn }) => turn ?? [])
+    if (open.length === 0) return undefined
+    return open.some(({ step }) => step !== undefined && step.gates.open.size > 0) ? 'waiting' : 'running'
   }
 
   #settle(result: TurnResult): void {

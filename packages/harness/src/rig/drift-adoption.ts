@@ -39,9 +39,10 @@ function modesInForce(fold: SessionFold): readonly ModeInForce[] {
   )
 }
 
-/** The rig may have loops that the session does not know: they begin now. */
+/** The rig may start loops that the session did not: they begin now. An agent of the same definition is another loop. */
 function startedLoops(rig: RigParts, fold: SessionFold): readonly EnduringBody[] {
-  const known = new Set([...fold.loops.values()].map((loop) => loop.name))
+  const roots = [...fold.loops.values()].filter(({ parent }) => parent === undefined)
+  const known = new Set(roots.map(({ name }) => name))
   return rig.primers.filter(({ name }) => !known.has(name)).map((loop) => loopStarted(newId(rig.ids, 'LoopId'), loop))
 }
 

@@ -35,10 +35,12 @@ async function ownerAt({ ledger, leases }: Store, id: SessionId, tip: number): P
 }
 
 function inspectLoop(loop: LoopFold): LoopInspection {
-  const { loopId, name, choice, history, turnIndex, queue, turn } = loop
+  const { loopId, name, choice, history, turnIndex, queue, turn, parent, label } = loop
   return {
     loopId,
     name,
+    ...(parent === undefined ? {} : { parent }),
+    ...(label === undefined ? {} : { label }),
     mode: choice.mode,
     ...(choice.model === undefined ? {} : { model: choice.model }),
     history: history.messages(),

@@ -10,6 +10,7 @@ import type {
   UserMessage,
 } from '@looprig/core'
 import type { Model } from '@looprig/inference'
+import type { AgentCaller } from '../delegate/agent-caller.ts'
 import type { OpenGate } from '../gate/open-gate.ts'
 import type { Manifest } from './manifest.ts'
 import type { SessionStatus } from './session-head.ts'
@@ -46,6 +47,10 @@ export interface TurnInspection {
 export interface LoopInspection {
   readonly loopId: LoopId
   readonly name: string
+  /** The call that started it as an agent; absent for a loop that started with its session. */
+  readonly parent?: AgentCaller
+  /** What its parent calls it. */
+  readonly label?: string
   /** Of its next turn; `''` is the base mode. */
   readonly mode: string
   /** What `setModel` chose last; a mode with a model of its own may count more. */

@@ -40,9 +40,7 @@ export async function askPerson(host: TurnHost, step: OpenStep): Promise<void> {
 
 /** Says whether a call of the step still waits for a person, or for what follows from an answer. */
 export function isAsking(step: OpenStep): boolean {
-  return step.calls.some(
-    ({ gate, saving }) => saving !== undefined || gate?.state === 'open' || gate?.state === 'due',
-  )
+  return step.calls.some(({ gate, saving }) => saving !== undefined || gate?.state === 'open' || gate?.state === 'due')
 }
 
 /** Makes the gates that are due durable in one append; what is over the session's capacity is denied in the same. */

@@ -1,11 +1,6 @@
-import type { Preview, UserQuestion } from '@looprig/tools'
-import { type IdSource, newId } from '../clock/id-source.ts'
-import type { GateAction } from '../event/gate-event.ts'
-import type { StepScope } from '../event/step-event.ts'
-import type { Evaluation, Gate } from '../gate/gate.ts'
+import type { Preview } from '@looprig/tools'
 import type { GateRequest } from '../gate/open-gate.ts'
 import type { EndOperation } from '../hook/hook-runner.ts'
-import type { RunnableCall, StepCall } from './step-call.ts'
 
 /** What a person is asked about one call of a step. */
 export interface CallGate {
@@ -19,41 +14,4 @@ export interface CallGate {
   readonly preview?: Preview | undefined
   /** Ends what hooks are told of the wait; there once it is open. */
   endHooks?: EndOperation
-}
-
-const withoutSaving: readonly GateAction[] = Object.freeze(['approve', 'deny'] as const)
-const withSaving: readonly GateAction[] = Object.freeze(['approve', 'approve_always', 'deny'] as const)
-
-/** Asks for permission for what a gate left open. `approve_always` needs something to save and somewhere to keep it. */
-export function permissionGate(
-  ids: IdSource,
-  scope: StepScope,
-  call: RunnableCall,
-  { unmet, candidates = [], timeoutMs }: Extract<Evaluation, { decision: 'ask' }>,
-  gate: Gate | undefined,
-): CallGate {
-  const canSave = candidates.length > 0 && gate?.saveRules !== undefined
-  const { request, preview } = call.prepared
-  const asked: GateRequest = {
-    type: 'PermissionRequested',
-    ...scope,
-    gateId: newId(ids, 'GateId'),
-    toolExecutionId: call.executionId,
-    request,
-    unmet,
-    actions: canSave ? withSaving : withoutSaving,
-    ...(canSave ? { candidates } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  }
-  return dueGate(asked, preview)
-}
-
-/** Asks a tool's question, whose answer is the call's result. */
-export function questionGate(ids: IdSource, scope: StepScope, call: StepCall, question: UserQuestion): CallGate {
-  const gateId = newId(ids, 'GateId')
-  return dueGate({ type: 'UserInputRequested', ...scope, gateId, toolExecutionId: call.executionId, question })
-}
-
-function dueGate(asked: GateRequest, preview?: Preview): CallGate {
-  return { asked: Object.freeze(asked), state: 'due', at: 0, preview }
 }

@@ -21,7 +21,9 @@ export function firstRuns(host: TurnHost, step: OpenStep, answered: StepCall, ev
   const runs = (call: StepCall) => call !== answered || (isApproved && !call.isStale)
   const ready = step.calls.filter(isRunnable).filter(runs)
   const wave = takeWave(ready, [], host.loop.limits.parallel)
-  const starts = wave.filter((call) => !call.recorded && (call === answered || needsRunRecord(call)))
+  const starts = wave.filter((call) => {
+    return !call.recorded && needsRunRecord({ ...call, approved: call.approved || call === answered })
+  })
   if (starts.length === 0) return undefined
   return {
     records: starts.map(({ executionId }) => runDraft({ ...step.scope, executionId })),

@@ -1,4 +1,4 @@
-import { deepFreeze, headWithin, isJsonValue, maxJsonDepth } from '@looprig/core'
+import { byteLength, deepFreeze, headWithin, isJsonValue, maxJsonDepth } from '@looprig/core'
 import {
   boundPreview,
   type CallContext,
@@ -19,6 +19,9 @@ export interface FrozenCall extends PreparedRequest {
 
 const maxSummaryBytes = 1_024
 
+/** A request is journalled with its gate, several times over, so one that a model blew up must not get that far. */
+const maxRequestBytes = 262_144
+
 /**
  * Asks a tool what a call will do, once, and freezes the answer. A tool of a third party need not come from
  * `defineTool`, so nothing that it returns is taken as it is.
@@ -35,6 +38,9 @@ export async function freezeCall(tool: Tool, context: CallContext, argsJson: str
   const preview = prepared.preview === undefined ? undefined : boundPreview(prepared.preview)
   if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
   validateRequest(request)
+  if (request.requirements.length > 0 && byteLength(JSON.stringify(request)) > maxRequestBytes) {
+    throw new ToolError('request_too_large', 'the call was not prepared: what it asks for is longer than 256 KiB')
+  }
   if (question !== undefined) validateQuestion(question)
   const writeTarget: unknown = tool.writeTarget(artifact)
   if (writeTarget !== undefined && typeof writeTarget !== 'string')

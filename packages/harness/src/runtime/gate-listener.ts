@@ -1,7 +1,7 @@
 import type { GateResolved } from '../event/gate-event.ts'
 import { openGate } from '../gate/open-gate.ts'
 import { gateOutcome } from '../hook/call-hooks.ts'
-import { questionGate } from './call-gate.ts'
+import { questionGate } from './due-gate.ts'
 import { firstRuns } from './first-runs.ts'
 import { gateResult } from './gate-result.ts'
 import type { OpenStep } from './open-step.ts'
@@ -38,7 +38,8 @@ function settle(host: TurnHost, step: OpenStep, call: StepCall, event: GateResol
   if (result !== undefined) call.result ??= result
   if (result !== undefined || step.closed || event.reason === 'abandoned') return
   if (call.isStale) call.result = shapeResult(call.toolUseId, staleResult(), stepShare(step.calls.length))
-  else if (event.action === 'approve_always' && asked.type === 'PermissionRequested') call.saving = asked.candidates ?? []
+  else if (event.action === 'approve_always' && asked.type === 'PermissionRequested')
+    call.saving = asked.candidates ?? []
   else approve(host, step, call)
 }
 

@@ -1,5 +1,5 @@
 import { assertNever } from '@looprig/core'
-import { errorResult, textResult, type ToolResult } from '@looprig/tools'
+import { errorResult, type ToolResult, textResult } from '@looprig/tools'
 import type { GateResolved, PermissionRequested } from '../event/gate-event.ts'
 import type { GateRequest } from '../gate/open-gate.ts'
 import { deniedResult, unavailableResult } from './denial.ts'

@@ -107,7 +107,9 @@ function readQuestion(asked: UserQuestion): UserQuestion {
     validateQuestion(question)
     return deepFreeze(question)
   } catch (cause) {
-    throw new ToolError('question_invalid', 'the question is empty or too long, or its choices are not valid', { cause })
+    throw new ToolError('question_invalid', 'the question is empty or too long, or its choices are not valid', {
+      cause,
+    })
   }
 }
 

@@ -7,7 +7,7 @@ import type { GateDirectory } from '../gate/gate-directory.ts'
 import type { HookTable } from '../hook/hook-table.ts'
 import type { Draft, SessionLog } from '../session/session-log.ts'
 import type { TurnResult } from '../session/submission.ts'
-import type { LoopRuntime } from './loop-runtime.ts'
+import type { LoopHandle } from './loop-handle.ts'
 
 /** A shutdown parks what is queued for a restore; a stop cancels it. */
 export type SessionEnding = 'shutdown' | 'stop'
@@ -24,11 +24,11 @@ export interface LoopHost {
   /** What is to be known of the loops that it started, and of the one that started it. */
   readonly agents: LoopAgents
   /** Says whether no other loop of the session works. */
-  isAlone(loop: LoopRuntime): boolean
+  isAlone(loop: LoopHandle): boolean
   /** How the session is being ended, once it is. It takes no more work then: nothing queued may start. */
   ending(): SessionEnding | undefined
   /** What ends a session that is being stopped; joins the append in which `loop`, the last that works, comes to rest. */
-  stopped(loop: LoopRuntime): Draft
+  stopped(loop: LoopHandle): Draft
   /** An input has its outcome; called after its events were delivered. */
   settled(result: TurnResult): void
   /** A turn began, waits, goes on or ended. */

@@ -1,34 +1,32 @@
 import type { InputId, LoopId, Message, TurnId } from '@looprig/core'
 import type { Model } from '@looprig/inference'
-import type { StoredRecord } from '@looprig/store'
-import { newId } from '../clock/id-source.ts'
 import type { CompactionResult } from '../context/compaction-result.ts'
 import { LoopCompaction } from '../context/loop-compaction.ts'
 import { asFault } from '../error/errors.ts'
-import type { EnduringBody } from '../event/event.ts'
-import { eventDraft } from '../journal/record-draft.ts'
+import { type EndOperation, HookRunner } from '../hook/hook-runner.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import type { LoopLimits } from '../loop/limits.ts'
 import type { LoopChoice } from '../loop/loop-choice.ts'
 import { takesMessage } from '../loop/takes-input.ts'
-import type { SessionStatus } from '../rig/session-head.ts'
 import { joinDrafts } from '../session/join-drafts.ts'
 import type { Draft } from '../session/session-log.ts'
-import { HookRunner } from '../hook/hook-runner.ts'
 import { ActiveTurn, type TurnIdentity, type TurnSoFar } from './active-turn.ts'
 import type { History } from './history.ts'
 import { InputQueue, type WaitingInput } from './input-queue.ts'
 import type { LoopTools } from './loop-config.ts'
+import type { LoopHandle } from './loop-handle.ts'
 import type { LoopHost } from './loop-host.ts'
+import { LoopRecords } from './loop-records.ts'
 import { LoopSettings } from './loop-settings.ts'
+import { loopTurnHost } from './loop-turn-host.ts'
 import type { OpenStep } from './open-step.ts'
-import { runTurn, type TurnResume } from './turn.ts'
-import { type DurableEnd, restingStatus, type TurnEnd, terminalEvent } from './turn-end.ts'
-import { type AdmittedTurn, TurnAdmission } from './turn-admission.ts'
+import { runTurn } from './turn.ts'
+import { TurnAdmission } from './turn-admission.ts'
+import { TurnClosing } from './turn-closing.ts'
+import type { TurnEnd } from './turn-end.ts'
 import type { StopReason, TurnHost } from './turn-host.ts'
-
-/** How many inputs are rejected in one append at most. */
-const maxRejections = 500
+import { TurnOpening } from './turn-opening.ts'
+import type { TurnResume } from './turn-resume.ts'
 
 /** What a loop is made of. */
 export interface LoopState {
@@ -51,17 +49,19 @@ export interface ResumedTurn extends TurnResume {
 }
 
 /** One agent of a session: owns its history, its queue and its running turn. */
-export class LoopRuntime {
+export class LoopRuntime implements LoopHandle {
   readonly id: LoopId
   readonly definition: LoopDefinition
   readonly #host: LoopHost
   readonly #history: History
   readonly #queue: InputQueue
   readonly #settings: LoopSettings
+  readonly #records: LoopRecords
+  readonly #opening: TurnOpening
+  readonly #closing: TurnClosing
   readonly #hooks: HookRunner
   readonly #admission: TurnAdmission
   readonly #compaction: LoopCompaction
-  #turnIndex: number
   #turn: ActiveTurn | undefined
   #ended: Promise<void> = Promise.resolve()
 
@@ -75,22 +75,44 @@ export class LoopRuntime {
     this.#queue = new InputQueue(state.id, state.queue, host.ids, (result) => {
       host.settled(result)
       this.#compaction.begin()
+      host.changed()
     })
-    this.#turnIndex = state.turnIndex
-    const scope = { sessionId: host.sessionId, loopId: state.id, loopName: state.definition.name }
+    const { id: loopId, definition, history, turnIndex } = state
+    const scope = { sessionId: host.sessionId, loopId, loopName: state.definition.name }
     this.#hooks = new HookRunner(host.hooks, scope, (event) => host.emit(event))
+    this.#records = new LoopRecords({ loopId, ids: host.ids, gates: host.gates, history })
+    const parts = { loop: this, host, queue: this.#queue, records: this.#records }
+    this.#opening = new TurnOpening({
+      ...{ ...parts, settings: this.#settings, hooks: this.#hooks, turnIndex },
+      opened: (turn) => {
+        this.#turn = turn
+      },
+      begin: (turn, beginHooks) => this.#begin(turn, beginHooks),
+    })
+    this.#closing = new TurnClosing({
+      ...parts,
+      startFirst: (inputs, otherwise) => this.#opening.first(inputs, otherwise),
+    })
     this.#admission = new TurnAdmission({
       hooks: this.#hooks,
       log: host.log,
       ids: host.ids,
-      turnIndex: () => this.#turnIndex + 1,
-      next: () => (this.#turn === undefined && !this.isCompacting && host.ending() === undefined ? this.#queue.first : undefined),
-      start: (input, turn) => this.#startJudged(input, turn),
-      reject: (input, { message }) => this.#queue.reject([input], 'denied', message),
+      turnIndex: () => this.#opening.nextIndex,
+      next: () =>
+        this.#turn === undefined && !this.isCompacting && host.ending() === undefined ? this.#queue.first : undefined,
+      start: (input, turn) => this.#opening.judged(input, turn),
+      reject: (input, error) => {
+        const { inputId } = input
+        const result = { status: 'rejected', inputId, text: '', usage: {}, error } as const
+        return joinDrafts(
+          this.#queue.reject([input], 'denied', error.message),
+          this.#host.agents.handBack(this, [result]),
+        )
+      },
     })
     const { log, clock, ids } = host
     this.#compaction = new LoopCompaction({
-      ...{ log, clock, ids, loopId: state.id, definition: state.definition, history: state.history, hooks: this.#hooks },
+      ...{ log, clock, ids, loopId, definition, history, hooks: this.#hooks },
       emit: (event) => host.emit(event),
       config: () => this.#settings.config,
       isAtRest: () => this.state === 'idle' && host.ending() === undefined,
@@ -168,8 +190,8 @@ export class LoopRuntime {
    * commit that makes the input durable.
    */
   accept(input: WaitingInput): Draft {
-    const begins = this.state === 'idle' && this.#host.ending() === undefined && !this.#admission.isNeeded
-    return begins ? this.#start(input) : this.acceptBehind(input)
+    const begins = this.state === 'idle' && this.#host.ending() === undefined && !this.#opening.isGuarded
+    return begins ? this.#opening.draft(input) : this.acceptBehind(input)
   }
 
   /** What accepting an input leads to that comes behind another one. */
@@ -239,15 +261,9 @@ export class LoopRuntime {
       await this.#host.log.commit(() => {
         isTrimmed = true
         if (this.#host.ending() !== undefined) return undefined
-        const isIdle = this.#turn === undefined && !this.isCompacting
-        const overflow = this.#queue.overflow(isIdle)
-        const rejected = overflow.slice(0, maxRejections)
-        isTrimmed = rejected.length === overflow.length
-        const begins = isIdle && isTrimmed && !this.#admission.isNeeded
-        const waiting = this.#queue.list().filter((input) => !overflow.includes(input))
-        const started = begins ? this.#startFirst(waiting) : undefined
-        const draft = joinDrafts(started, this.#queue.reject(rejected, 'queue_full'))
-        return draft.records.length === 0 ? undefined : draft
+        const waiting = this.#opening.waiting(this.#turn === undefined && !this.isCompacting)
+        isTrimmed = waiting.isTrimmed
+        return waiting.draft
       })
     }
     this.#admission.advance()
@@ -272,7 +288,8 @@ export class LoopRuntime {
       return this.#host.log.fault === undefined
     }
     // after a fault nothing starts any more, and what runs must hear of it at once
-    if (this.#turn === undefined && reason !== 'fault') await this.#host.log.commit(() => undefined).catch(() => undefined)
+    if (this.#turn === undefined && reason !== 'fault')
+      await this.#host.log.commit(() => undefined).catch(() => undefined)
     const judged = this.#turn === undefined ? await this.#admission.stop() : undefined
     const turn = this.#turn
     // one that was about to begin counts; the turn of another input that began instead is not meant
@@ -289,52 +306,15 @@ export class LoopRuntime {
     return this.#host.log.fault === undefined
   }
 
-  #start(input: WaitingInput, admitted?: AdmittedTurn): Draft {
-    const turnIndex = this.#turnIndex + 1
-    const turnId = admitted?.turnId ?? newId(this.#host.ids, 'TurnId')
-    const { inputId, message } = input
-    const subject = () => ({ ...this.#hooks.scope, turnId, inputId, turnIndex, message })
-    const events: EnduringBody[] = [{ type: 'TurnStarted', loopId: this.id, turnId, inputId, turnIndex, message }]
-    if (this.#turn === undefined && this.#host.isAlone(this)) events.push({ type: 'SessionActive' })
-    return {
-      records: this.#drafts(events),
-      head: { status: 'running' },
-      apply: ([started]) => {
-        this.#queue.remove(inputId)
-        this.#turnIndex = turnIndex
-        this.#push(started, [message])
-        this.#turn = new ActiveTurn({ turnId, inputId, turnIndex }, this.#settings.config)
-      },
-      delivered: () => {
-        const turn = this.#turn
-        // begins in the next microtask: a client that interrupts at once must find the end to wait for
-        if (turn?.turnId === turnId) {
-          this.#ended = Promise.resolve().then(() => {
-            turn.endHooks = admitted?.endHooks ?? this.#hooks.begin('turn', subject)
-            return this.#run(turn)
-          })
-        }
-        this.#host.changed()
-      },
+  #begin(turn: ActiveTurn, beginHooks: () => EndOperation): void {
+    // begins in the next microtask: a client that interrupts at once must find the end to wait for
+    if (this.#turn === turn) {
+      this.#ended = Promise.resolve().then(() => {
+        turn.endHooks = beginHooks()
+        return this.#run(turn)
+      })
     }
-  }
-
-  /** The start of the first of `inputs` that the model takes, else what `otherwise` says; those before it are rejected. */
-  #startFirst(inputs: readonly WaitingInput[], otherwise?: () => Draft): Draft {
-    // the loop rests until the next turn is judged
-    if (this.#admission.isNeeded) return joinDrafts(otherwise?.())
-    const { model } = this.#settings.config.loop
-    const index = inputs.findIndex(({ message }) => takesMessage(model, message))
-    const next = inputs[index]
-    const rejected = this.#queue.reject(index < 0 ? inputs : inputs.slice(0, index), 'input_invalid')
-    return joinDrafts(rejected, next === undefined ? otherwise?.() : this.#start(next))
-  }
-
-  /** The start of a turn that its guards let pass, unless its model does not take the input. */
-  #startJudged(input: WaitingInput, turn: AdmittedTurn): Draft {
-    if (takesMessage(this.model, input.message)) return this.#start(input, turn)
-    const endHooks = { records: [], delivered: () => turn.endHooks('interrupted') }
-    return joinDrafts(this.#queue.reject([input], 'input_invalid'), endHooks)
+    this.#host.changed()
   }
 
   async #run(turn: ActiveTurn, resume?: TurnResume): Promise<void> {
@@ -352,102 +332,35 @@ export class LoopRuntime {
   }
 
   #turnHost(turn: ActiveTurn): TurnHost {
-    const { log, gates, clock, ids } = this.#host
-    const { loop, tools, toolSpecs } = turn.config
-    return {
-      loop,
-      turnId: turn.turnId,
-      turnIndex: turn.turnIndex,
-      tools,
-      toolSpecs,
-      gates,
-      clock,
-      ids,
-      hooks: this.#hooks,
-      signal: turn.stop.signal,
-      newStep: () => ({ loopId: this.id, turnId: turn.turnId, stepId: newId(ids, 'StepId') }),
-      history: () => this.history(),
-      commit: (decide) => log.commit(decide),
-      commitStep: (events) => log.commit(() => joinDrafts(this.#stepDraft(turn, events), this.#foldDraft(turn))),
-      agents: {
-        enter: (step) => {
-          turn.step = step
-        },
-        changed: () => this.#host.changed(),
-        finish: (step) => this.#host.agents.finish(step, turn.stop.signal, loop.limits.resultBytes),
-      },
+    const { log } = this.#host
+    return loopTurnHost(turn, {
+      ...{ loopId: this.id, host: this.#host, hooks: this.#hooks },
       ...this.#compaction.ofTurn(turn),
-      emit: (event) => this.#host.emit(event),
-      setWaiting: (waiting) => {
-        turn.waiting = waiting
-        this.#host.changed()
-      },
-    }
-  }
-
-  /** Moves a committed step into history. */
-  #stepDraft(turn: ActiveTurn, events: readonly EnduringBody[]): Draft {
-    return {
-      records: this.#drafts(events),
-      apply: (stored) => {
-        for (const [index, event] of events.entries()) {
-          if (event.type === 'GateResolved') this.#host.gates.resolve(event)
-          if (event.type !== 'StepDone') continue
-          this.#push(stored[index], event.messages)
-          turn.take(event)
-        }
-      },
-    }
+      history: () => this.history(),
+      commitStep: (events) => log.commit(() => joinDrafts(this.#records.step(turn, events), this.#foldDraft(turn))),
+    })
   }
 
   /** What waits joins the running turn; nothing joins one that is being stopped. */
   #foldDraft(turn: ActiveTurn): Draft | undefined {
     if (turn.stop.signal.aborted || this.#host.ending() !== undefined) return undefined
     // each is to be judged as a turn of its own
-    if (this.#admission.isNeeded) return undefined
+    if (this.#opening.isGuarded) return undefined
     const inputs = this.#queue.foldable(({ message }) => takesMessage(turn.config.loop.model, message))
-    const { turnId, turnIndex } = turn
-    return {
-      records: this.#drafts(
-        inputs.map(({ inputId, message }) => ({
-          type: 'TurnFoldedInto',
-          ...{ loopId: this.id, turnId, inputId, turnIndex, message },
-        })),
-      ),
-      apply: (stored) => {
-        for (const [index, { inputId, message }] of inputs.entries()) {
-          this.#queue.remove(inputId)
-          this.#push(stored[index], [message])
-          turn.fold(inputId)
-        }
-      },
-    }
+    return this.#records.fold(turn, inputs, ({ inputId }) => this.#queue.remove(inputId))
   }
 
   async #end(turn: ActiveTurn, end: TurnEnd): Promise<void> {
     if (end.outcome === 'parked') {
       this.#turn = undefined
-      this.#settle(turn, 'waiting')
+      this.#closing.settle(turn, 'waiting')
       return
     }
-    const { reason } = turn.stop.signal
-    if (reason === 'interrupt') await this.#host.agents.stopBelow(this)
+    if (turn.stop.signal.reason === 'interrupt') await this.#host.agents.stopBelow(this)
     await this.#host.log.commit(() => {
-      const terminal = terminalEvent(this.id, turn, end)
-      const events = end.step()
-      const handBack = this.#handBack(turn, end, events)
-      const ended: Draft = {
-        records: this.#drafts([terminal]),
-        head: { status: this.#statusAfter(end) },
-        apply: () => {
-          this.#turn = undefined
-        },
-        delivered: () => {
-          const error = end.outcome === 'failed' ? end.error : undefined
-          this.#settle(turn, end.outcome, error, end.outcome === 'done' && end.isStructured)
-          turn.endHooks?.(end.outcome === 'done' ? 'completed' : end.outcome)
-        },
-      }
+      const closed = this.#closing.draft(turn, end, () => {
+        this.#turn = undefined
+      })
       const last = {
         records: [],
         delivered: () => {
@@ -456,29 +369,8 @@ export class LoopRuntime {
           this.#compaction.turnEnded(turn)
         },
       }
-      const afterwards = this.#afterwards(end, handBack !== undefined)
-      return joinDrafts(this.#stepDraft(turn, events), ended, afterwards, handBack, last)
+      return joinDrafts(closed, last)
     })
-  }
-
-  /**
-   * What tells the loop that started this one how the turn ended, and of the requests that end with it. An interrupt is
-   * an act of the person or of that loop itself: nothing of it is told.
-   */
-  #handBack(turn: ActiveTurn, { outcome, ...end }: DurableEnd, events: readonly EnduringBody[]): Draft | undefined {
-    if (outcome === 'interrupted' && turn.stop.signal.reason === 'interrupt') return undefined
-    const results = turn.resultsAfter(events, outcome, 'error' in end ? end.error : undefined)
-    const dropped = outcome === 'failed' ? this.#queue.list() : []
-    return this.#host.agents.handBack(this, [
-      ...results,
-      ...dropped.map(({ inputId }) => ({ status: 'cancelled', inputId, text: '', usage: {} }) as const),
-    ])
-  }
-
-  /** What lists show when this turn has ended; the turns of other loops count more. */
-  #statusAfter(end: DurableEnd): SessionStatus {
-    if (this.#host.isAlone(this)) return restingStatus(end)
-    return this.#host.gates.list().some(({ loopId }) => loopId !== this.id) ? 'waiting' : 'running'
   }
 
   /** The turn only waits for people, of its own or of the agents that it waits for. */
@@ -486,38 +378,9 @@ export class LoopRuntime {
     return turn.waiting || (turn.step?.closed === false && this.#host.agents.waitsForPeople(turn.step))
   }
 
-  #settle(turn: ActiveTurn, ...outcome: Parameters<ActiveTurn['results']>): void {
-    for (const result of turn.results(...outcome)) this.#host.settled(result)
-  }
-
-  /** What joins a terminal's append: the next queued input's start, else what is cancelled, and the idle events. */
-  #afterwards({ outcome }: DurableEnd, handsBack: boolean): Draft {
-    const ending = this.#host.ending()
-    // who is handed something back begins with it, if it does not work already
-    const isLast = !(handsBack && ending === undefined)
-    if (ending === 'stop') return joinDrafts(this.cancelQueue(), this.#rest())
-    if (outcome === 'failed') return joinDrafts(this.#queue.cancelAll('turn_failed'), this.#rest(isLast))
-    if (ending !== undefined) return this.#rest()
-    if (outcome === 'done') return this.#startFirst(this.#queue.list(), () => this.#rest(isLast))
-    const said = this.#queue.list().filter(({ agency }) => agency === 'user')
-    return joinDrafts(
-      this.#queue.cancelMachine(),
-      this.#startFirst(said, () => this.#rest()),
-    )
-  }
-
-  /** The loop rests; when it is the last of a session that is being stopped, the session ends. */
-  #rest(isLast = true): Draft {
-    const isAlone = isLast && this.#host.isAlone(this)
-    const idle: EnduringBody[] = [{ type: 'LoopIdle', loopId: this.id }]
-    if (isAlone) idle.push({ type: 'SessionIdle' })
-    const isStopped = isAlone && this.#host.ending() === 'stop'
-    return joinDrafts({ records: this.#drafts(idle) }, isStopped ? this.#host.stopped(this) : undefined)
-  }
-
   /** What a compaction between turns leads to: the turn of what came meanwhile. */
   #afterCompaction(): Draft {
-    const started = this.#host.ending() === undefined ? this.#startFirst(this.#queue.list()) : undefined
+    const started = this.#host.ending() === undefined ? this.#opening.first(this.#queue.list()) : undefined
     return joinDrafts(started, {
       records: [],
       delivered: () => {
@@ -525,14 +388,5 @@ export class LoopRuntime {
         this.#host.changed()
       },
     })
-  }
-
-  #push(record: StoredRecord | undefined, messages: readonly Message[]): void {
-    if (record === undefined) throw new TypeError('a draft was applied without its record')
-    this.#history.push(record.seq, messages)
-  }
-
-  #drafts(events: readonly EnduringBody[]) {
-    return events.map((event) => eventDraft(event, this.#host.ids))
   }
 }

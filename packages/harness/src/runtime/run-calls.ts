@@ -31,8 +31,6 @@ export async function runCalls(host: TurnHost, step: OpenStep): Promise<void> {
       // this process knows that it did not start what it only recorded
       if (host.signal.aborted) break
       for (const call of wave) {
-        // a call before it in the wave, or who watches it, may have stopped the turn
-        if (host.signal.aborted) break
         const started = startCall(host, step, call)
         const ended = started.ended.then(() => {
           running.delete(call)

@@ -1,8 +1,8 @@
 import { errorResult } from '@looprig/tools'
 import type { GateResolved } from '../event/gate-event.ts'
-import { judgedGate } from './judged-gate.ts'
 import { approve } from './gate-listener.ts'
 import { judgeCall } from './judge-call.ts'
+import { judgedGate } from './judged-gate.ts'
 import type { OpenStep } from './open-step.ts'
 import { shapeResult, stepShare } from './result-message.ts'
 import type { StepCall } from './step-call.ts'
@@ -38,7 +38,8 @@ async function closeMet(host: TurnHost, step: OpenStep): Promise<void> {
   const events: GateResolved[] = []
   for (const call of step.calls) {
     const { gate, prepared } = call
-    if (gate?.state !== 'open' || gate.asked.type !== 'PermissionRequested' || prepared === undefined || call.isStale) continue
+    if (gate?.state !== 'open' || gate.asked.type !== 'PermissionRequested' || prepared === undefined || call.isStale)
+      continue
     const { decision } = await judgeCall(host.loop.gate, prepared.request, host.signal)
     if (host.signal.aborted) return
     const event = judgedGate(gate.asked, decision)

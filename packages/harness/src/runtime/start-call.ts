@@ -1,4 +1,4 @@
-import { seal, type ToolResult, thrownResult, type UserQuestion } from '@looprig/tools'
+import { errorResult, seal, type ToolResult, thrownResult, type UserQuestion } from '@looprig/tools'
 import type { EndOperation } from '../hook/hook-runner.ts'
 import type { HookOutcome } from '../hook/hooks.ts'
 import { toolCallSubject } from '../hook/tool-call-subject.ts'
@@ -54,7 +54,7 @@ export function startCall(host: TurnHost, step: OpenStep, call: RunnableCall): S
   return { ended: keepResult(run, end), abandon: () => end('interrupted') }
 }
 
-/** An observer stopped the turn: nothing of the call began, and its step is told so. */
+/** The turn was stopped by an observer, or by a call that started just before: nothing of this one begins. */
 function notStarted(finish: EndOperation): StartedCall {
   finish('interrupted')
   return { ended: Promise.resolve(), abandon: () => undefined }
@@ -116,6 +116,8 @@ async function invoke({ host, call, progress, questions }: CallRun, signal: Abor
   const requestUserInput = (question: UserQuestion) => questions.ask(question, signal)
   try {
     const grants = await mintGrants(host, call, signal)
+    // the last look, since what comes next may be the effect
+    if (signal.aborted) return errorResult('not_executed', stoppedBefore)
     const sealed = seal({ executionId, request: prepared.request, artifact: prepared.artifact, grants })
     const context = { executionId, toolUseId, signal, requestUserInput, progress: progress.report, prepared: sealed }
     return await tool.invoke(context, argsJson)
@@ -123,3 +125,5 @@ async function invoke({ host, call, progress, questions }: CallRun, signal: Abor
     return thrownResult(error)
   }
 }
+
+const stoppedBefore = 'not_executed: the call was stopped before it ran; it changed nothing.'

@@ -8,8 +8,8 @@ import {
   type Tool,
   type ToolResult,
 } from '@looprig/tools'
-import type { EndOperation } from '../hook/hook-runner.ts'
 import { recordsItsStart } from '../delegate/agent-tool.ts'
+import type { EndOperation } from '../hook/hook-runner.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
 import type { CallGate } from './call-gate.ts'
 import type { FrozenCall } from './freeze-call.ts'

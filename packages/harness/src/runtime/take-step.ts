@@ -14,10 +14,10 @@ import { notedResult, shapeResult } from './result-message.ts'
 import { recordEnds, runCalls } from './run-calls.ts'
 import type { Streamed } from './stream-step.ts'
 import { answeredEnd, failedEnd, type TurnEnd } from './turn-end.ts'
-import type { TurnResume } from './turn.ts'
 import type { StopReason, TurnHost } from './turn-host.ts'
 import { addResponse, type TurnProgress } from './turn-progress.ts'
 import type { TurnRequests } from './turn-requests.ts'
+import type { TurnResume } from './turn-resume.ts'
 
 /** What a step came to: what its turn has used so far, and its end if this was the last step. */
 export interface StepTaken {

@@ -35,7 +35,11 @@ export function failedEnd(error: ErrorInfo, step: LastStep = () => []): TurnEnd 
 }
 
 /** The event that ends a turn. */
-export function terminalEvent(loopId: LoopId, { turnId, inputId, turnIndex }: TurnIdentity, end: DurableEnd): EnduringBody {
+export function terminalEvent(
+  loopId: LoopId,
+  { turnId, inputId, turnIndex }: TurnIdentity,
+  end: DurableEnd,
+): EnduringBody {
   const scope = { loopId, turnId, inputId, turnIndex }
   switch (end.outcome) {
     case 'done':

@@ -1,19 +1,10 @@
-import type { OpenStep } from './open-step.ts'
 import { finishStep, type StepTaken, takeStep } from './take-step.ts'
 import { failedEnd, type TurnEnd } from './turn-end.ts'
 import type { TurnHost } from './turn-host.ts'
-import { noProgress, type TurnProgress } from './turn-progress.ts'
+import { noProgress } from './turn-progress.ts'
 import { openRequests, type TurnRequests } from './turn-requests.ts'
+import type { TurnResume } from './turn-resume.ts'
 import { untilAborted } from './until-aborted.ts'
-
-/** Where a turn goes on that a restore found at an open step. */
-export interface TurnResume {
-  /** Of the steps before; the open one is added to it. */
-  readonly progress: TurnProgress
-  readonly step: OpenStep
-  /** Opens again, at once, the gates that are still open, and waits until each is answered or the turn is stopped. */
-  ask(host: TurnHost): Promise<void>
-}
 
 /**
  * Runs one turn: ask the model, run the calls it wants, commit the step, until it answers without a call. A turn that is

@@ -15,6 +15,7 @@ import { Journal } from '../journal/journal.ts'
 import { eventDraft } from '../journal/record-draft.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import type { SessionHead } from '../rig/session-head.ts'
+import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { LoopHost, SessionEnding } from '../runtime/loop-host.ts'
 import type { LoopRuntime, LoopState, ResumedTurn } from '../runtime/loop-runtime.ts'
 import { foreignRecords } from './foreign-records.ts'
@@ -310,7 +311,7 @@ export class LiveSession implements Session {
   }
 
   /** What ends the session for good, with all that waits for a loop other than `resting`. */
-  #stopDraft(resting?: LoopRuntime): Draft {
+  #stopDraft(resting?: LoopHandle): Draft {
     const queues = this.#loops.all().filter((loop) => loop !== resting).map((loop) => loop.cancelQueue())
     return joinDrafts(...queues, {
       records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],

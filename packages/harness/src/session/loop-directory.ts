@@ -1,4 +1,5 @@
 import type { LoopId } from '@looprig/core'
+import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 
 /** The loops of a live session, in the order in which they started. It grows while the session lives. */
@@ -19,7 +20,7 @@ export class LoopDirectory {
   }
 
   /** Says whether no other loop works or is about to. A compaction between turns is no work that readers are told of. */
-  isAlone(loop: LoopRuntime): boolean {
+  isAlone(loop: LoopHandle): boolean {
     return this.all().every((other) => other === loop || other.isCompacting || other.state === 'idle')
   }
 }

@@ -106,7 +106,7 @@ export interface Session extends AsyncDisposable {
    * step is open, so between two steps of a turn that runs. Joins a compaction that runs already. At rest the loop works
    * meanwhile: what is submitted waits for it. An interrupt, a shutdown and a stop end it with nothing written.
    *
-   * Resolves with what it came to when that is durable.
+   * Resolves with what it came to when that is durable. A tool must not wait for that of its own loop: its step is open.
    *
    * @throws SessionError `loop_not_found`, `session_closed`; SessionFaultedError.
    */

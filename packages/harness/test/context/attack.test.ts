@@ -3,7 +3,7 @@ import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
 import { writeSummary } from '../../src/context/summary-document.ts'
 import { Denial, defineHooks, defineLoop, defineRig, type EnduringBody, validateEvent } from '../../src/index.ts'
-import { countingIds, recordSession } from '../../src/testing.ts'
+import { countingIds, faultyStore, recordSession } from '../../src/testing.ts'
 import { callEvents, delivered, textEvents } from '../session/open-session.ts'
 import {
   asksForSummary,
@@ -236,6 +236,52 @@ describe('two loops', () => {
       'SessionIdle',
     ])
     await session.shutdown()
+  })
+})
+
+describe('a session that is stopped', () => {
+  it('takes no compaction that was decided on after that, though its loop was not told yet', async () => {
+    let release: () => void = () => undefined
+    let isHeld = false
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const base = memoryStore()
+    const store = faultyStore(base, () => (isHeld ? { kind: 'hooked', before: () => held } : undefined))
+    let open: () => void = () => undefined
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const client = contextClient(
+      [{ text: 'so' }],
+      [
+        async function* () {
+          await isOpen
+          yield* textEvents(summaryText)
+          yield { type: 'finish', reason: 'stop' }
+        },
+      ],
+    )
+    const first = defineLoop({ name: 'first', client, model, context: policy })
+    const second = defineLoop({ name: 'second', client, model })
+    const session = await defineRig({ loops: [first, second], store, ids: countingIds() }).newSession()
+    const [loop, other] = session.loops
+    for (const text of [long('a'), 'b']) await session.submit(text).result()
+    if (other !== undefined) await session.setActiveLoop(other.loopId)
+    const compacting = session.compact({ loopId: loop?.loopId })
+    await delivered()
+    isHeld = true
+    session.submit('c')
+    open()
+    for (let tick = 0; tick < 5; tick += 1) await delivered()
+    const stopped = session.stop()
+    release()
+    await stopped
+
+    expect(await compacting).toMatchObject({ status: 'rejected', cause: 'interrupted' })
+    const records = await base.ledger.read({ session: session.id, after: 0, limit: 500 })
+    expect(records.at(-1)?.body).toContain('SessionStopped')
+    expect(records.some(({ body }) => body.includes('"Compaction'))).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { textOf } from '@looprig/core'
 import { describe, expect, it } from 'vitest'
 import { transcriptFault } from '../../src/testing/transcript-fault.ts'
-import { delivered } from '../session/open-session.ts'
+import { delivered, whenAborted } from '../session/open-session.ts'
 import { asksForSummary, long, openContextSession, used, workTool } from './context-session.ts'
 
 describe('automatic compaction', () => {
@@ -222,7 +222,7 @@ describe('the hard limit', () => {
   it('fails the turn when its compaction is rejected', async () => {
     const { turn, requests, types } = await openContextSession({
       answers: [{ text: 'so', usage: used(1_200) }],
-      summaries: ['network'],
+      summaries: [{ error: 'network' }],
     })
     await turn(long('a'))
     const result = await turn('b')
@@ -307,6 +307,41 @@ describe('a context_overflow of the provider', () => {
 
     expect(result).toMatchObject({ status: 'failed', error: { code: 'context_overflow' } })
     expect(requests.map(asksForSummary)).toEqual([false, false, true, false])
+  })
+
+  it('compacts no second time for the same request, even if it could', async () => {
+    const { turn, recording } = await openContextSession({
+      answers: [{ text: 'so' }, { text: 'so' }, overflow],
+      context: { keepRecentSegments: 2, maxSummaryTokens: 200 },
+    })
+    for (const text of [long('a'), long('b', 100)]) await turn(text)
+    const result = await turn('c')
+
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'context_overflow' } })
+    expect(recording.events('CompactionCommitted')).toHaveLength(1)
+  })
+
+  it('leaves a turn interrupted that is interrupted meanwhile', async () => {
+    let asked: () => void = () => undefined
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const { turn, session } = await openContextSession({
+      answers: [{ text: 'so' }, overflow],
+      summaries: [
+        async function* (signal) {
+          asked()
+          yield { type: 'block_start', blockIndex: 0, block: { type: 'text' } }
+          await whenAborted(signal)
+        },
+      ],
+    })
+    await turn(long('a'))
+    const submission = session.submit('b')
+    await isAsked
+    await session.interrupt()
+
+    expect((await submission.result()).status).toBe('interrupted')
   })
 
   it('fails the turn as it was when nothing could be compacted', async () => {

@@ -24,7 +24,10 @@ export interface Answer {
 }
 
 /** How the model answers when it is asked for a summary: with a text, with events of its own, or with an error. */
-export type SummaryAnswer = string | InferenceErrorCode | ((signal: AbortSignal) => AsyncIterable<StreamEvent>)
+export type SummaryAnswer =
+  | string
+  | { readonly error: InferenceErrorCode }
+  | ((signal: AbortSignal) => AsyncIterable<StreamEvent>)
 
 export const summaryText = writeSummary({
   goal: 'Find X.',
@@ -33,8 +36,6 @@ export const summaryText = writeSummary({
   state: 'X is in a.ts.',
   open_items: '',
 })
-
-const errorCodes: readonly string[] = ['overloaded', 'context_overflow', 'network']
 
 /** Says whether a request asks for a summary. */
 export function asksForSummary({ messages }: InferenceRequest): boolean {
@@ -63,8 +64,7 @@ async function* playSummary(summary: SummaryAnswer, signal: AbortSignal): AsyncG
     yield* summary(signal)
     return
   }
-  // proved: it is in the list of codes
-  if (errorCodes.includes(summary)) throw new InferenceError(summary as InferenceErrorCode, 'no')
+  if (typeof summary === 'object') throw new InferenceError(summary.error, 'no')
   yield* textEvents(summary)
   yield { type: 'finish', reason: 'stop', usage: { inputTokens: 500, outputTokens: 50 } }
 }

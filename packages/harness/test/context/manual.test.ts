@@ -1,7 +1,7 @@
 import { InferenceError } from '@looprig/inference'
 import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
-import { Denial, defineHooks, defineLoop, defineRig } from '../../src/index.ts'
+import { Denial, defineHooks, defineLoop, defineRig, type Session } from '../../src/index.ts'
 import { countingIds, fakeClock, faultAt, faultyStore, recordSession } from '../../src/testing.ts'
 import { delivered, openSession, textEvents, whenAborted } from '../session/open-session.ts'
 import {
@@ -15,6 +15,14 @@ import {
   summaryText,
   workTool,
 } from './context-session.ts'
+
+/** The types of everything that the journal of a session tells. */
+async function enduringTypes(session: Session) {
+  const recording = recordSession(session, { since: 0 })
+  await delivered()
+  await delivered()
+  return recording.deliveries.map(({ event }) => event.type)
+}
 
 /** A summary that is written when `open` is called; it says when it was asked for. */
 function heldSummary() {
@@ -184,6 +192,24 @@ describe('session.compact', () => {
     const texts = requests.at(-1)?.messages.map(({ blocks: [block] }) => (block?.type === 'text' ? block.text : ''))
     expect(texts?.slice(1)).toEqual(['b', 'so', 'meanwhile'])
     expect(texts?.[0]).toContain('<summary>')
+  })
+
+  it('holds back what another process submits meanwhile', async () => {
+    const held = heldSummary()
+    const { turn, session, rig, requests, recording } = await openContextSession({ summaries: [held.summary] })
+    await turn(long('a'))
+    await turn('b')
+    const compacting = session.compact()
+    await held.isAsked
+    await rig.mailbox(session.id).submit('from elsewhere')
+    await recording.waitFor('InputQueued')
+    await delivered()
+    expect(requests).toHaveLength(3)
+    held.open()
+    await compacting
+    await session.waitIdle()
+
+    expect((await enduringTypes(session)).slice(-7, -5)).toEqual(['CompactionCommitted', 'TurnStarted'])
   })
 
   it('counts as work while it runs', async () => {

@@ -114,6 +114,10 @@ describe('renderHistory', () => {
     expect(byteLength(text)).toBeLessThanOrEqual(10_000)
   })
 
+  it('replaces half a character', () => {
+    expect(renderHistory(entriesOf([said('a\ud83d')]), whole)).toContain('<user>a\ufffd</user>')
+  })
+
   it('never cuts through a character', () => {
     const text = renderHistory(entriesOf([said(`a${'😀'.repeat(2_000)}`)]), 5_000)
 

@@ -110,3 +110,8 @@ export function readJson(text: string): unknown {
 export function agentIds(session: Session) {
   return session.loops.slice(1).map(({ loopId }) => loopId)
 }
+
+/** What users and machines said to a loop. */
+export function heard(history: readonly Message[]): readonly unknown[] {
+  return history.filter(({ role }) => role === 'user').map((message) => readJson(textOf(message.blocks)))
+}

@@ -1,11 +1,9 @@
-import type { Message } from '@looprig/core'
-import { textOf } from '@looprig/core'
 import { scriptedClient } from '@looprig/inference/testing'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import { readRecords } from '../journal/stores.ts'
 import { streamingClient, textEvents, whenAborted } from '../session/open-session.ts'
-import { agentIds, answers, calls, openAgents, readJson, starts } from './agent-session.ts'
+import { agentIds, answers, calls, heard, openAgents, starts } from './agent-session.ts'
 
 /** A model that answers its n-th request when it is let. */
 function held(count = 1) {
@@ -35,11 +33,6 @@ function withAgent(steps: readonly (readonly [string, object] | string)[], agent
 }
 
 const background = { agent_type: 'scout', instructions: 'look', wait_for_response: false }
-
-/** What users and machines said to a loop. */
-function heard(history: readonly Message[]): readonly unknown[] {
-  return history.filter(({ role }) => role === 'user').map((message) => readJson(textOf(message.blocks)))
-}
 
 describe('a managed agent', () => {
   it('works in the background, and its answer begins a turn of its resting parent', async () => {

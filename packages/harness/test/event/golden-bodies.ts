@@ -75,8 +75,8 @@ export const goldenBodies: { readonly [Type in EnduringBody['type']]: string } =
     '"question":{"text":"Which one?","choices":["a","b"]}}',
   PermissionDecided: `{"v":1,"type":"PermissionDecided",${step},${call},"effect":"deny","reason":"access_denied","subject":"Bash"}`,
   CompactionCommitted:
-    `{"v":1,"type":"CompactionCommitted",${turn},"reason":"automatic","through":9,"tailFrom":7,` +
+    `{"v":1,"type":"CompactionCommitted",${loop},"reason":"automatic","through":9,"tailFrom":7,` +
     `"summary":{"role":"user","blocks":[{"type":"text","text":"what was"}]},"usage":${usage}}`,
-  CompactionRejected: `{"v":1,"type":"CompactionRejected",${loop},"reason":"manual","cause":"unavailable","through":0,"usage":${usage}}`,
+  CompactionRejected: `{"v":1,"type":"CompactionRejected",${loop},"reason":"manual","cause":"unavailable","through":0}`,
   GateResolved: `{"v":1,"type":"GateResolved",${step},${gate},${call},"reason":"answered","action":"approve","by":"ann"}`,
 }

@@ -34,9 +34,9 @@ const table: Readonly<Record<EventType, readonly [string, string, boolean]>> = {
   Retrying: ['ephemeral', 'loop', false],
   ToolCallStarted: ['ephemeral', 'loop', false],
   ToolCallCompleted: ['ephemeral', 'loop', false],
+  ContextPressure: ['ephemeral', 'loop', false],
   ToolProgress: ['ephemeral', 'loop', false],
   HookFailed: ['ephemeral', 'loop', false],
-  ContextPressure: ['ephemeral', 'loop', false],
 }
 
 describe('eventRegistry', () => {

@@ -16,7 +16,10 @@ async function appendsOf(answers: Readonly<Record<string, GateAction>>, options:
   const { session, recording } = await openSession({
     responses: [calling(...values.map((value) => ({ id: value, name: 'touch', input: { value } }))), { text: 'ok' }],
     tools: [askingTool({ replaySafe: true })],
-    gate: interactiveGate({ access: [allowing(({ match }) => (match.startsWith('free') ? 'allow' : 'ask'))], rules: { source: book, writer: book } }),
+    gate: interactiveGate({
+      access: [allowing(({ match }) => (match.startsWith('free') ? 'allow' : 'ask'))],
+      rules: { source: book, writer: book },
+    }),
     limits: options,
     store,
   })

@@ -22,7 +22,9 @@ export function askingTool({ name = 'touch', prepared, replaySafe, ran }: Asking
       const description = `${name} ${value}`
       return {
         summary: description,
-        requirements: [{ kind, scope: value, match: value, description, candidates: [{ kind, match: value, description }] }],
+        requirements: [
+          { kind, scope: value, match: value, description, candidates: [{ kind, match: value, description }] },
+        ],
         ...prepared?.(value),
         artifact: (prepared?.(value).artifact as { readonly value: string } | undefined) ?? { value },
       }

@@ -45,7 +45,12 @@ describe('checkAnswer', () => {
     ['another action', { resolved: { reason: 'answered', action: 'deny' } }, { action: 'approve' }, 'already_resolved'],
     ['the same text', { resolved: { reason: 'answered', answer: 'a' } }, { answer: 'a' }, 'repeated'],
     ['another text', { resolved: { reason: 'answered', answer: 'a' } }, { answer: 'b' }, 'already_resolved'],
-    ['an action after a text', { resolved: { reason: 'answered', answer: '' } }, { action: 'deny' }, 'already_resolved'],
+    [
+      'an action after a text',
+      { resolved: { reason: 'answered', answer: '' } },
+      { action: 'deny' },
+      'already_resolved',
+    ],
     ['an answer after the time', { resolved: { reason: 'timeout' } }, { action: 'deny' }, 'already_resolved'],
     ['nothing after an abandonment', { resolved: { reason: 'abandoned' } }, undefined, 'already_resolved'],
   ])('judges %s', (_name, known, answer, expected) => {

@@ -104,9 +104,7 @@ describe('a question that prepare returns', () => {
 
     await submission.result()
 
-    expect(resultTexts(session.history())).toEqual([
-      'unavailable: nobody is there to answer; go on without the answer',
-    ])
+    expect(resultTexts(session.history())).toEqual(['unavailable: nobody is there to answer; go on without the answer'])
     expect(await types()).not.toContain('UserInputRequested')
   })
 
@@ -255,7 +253,7 @@ describe('a question of a running tool', () => {
     const { recording, session, submission } = await call({
       prepared: () => ({ requirements: [] }),
       ran: async (_value, { requestUserInput }) => {
-        const both = await Promise.all(['one', 'two'].map((text) => requestUserInput?.({ text })))
+        const both = await Promise.all(['one', 'two'].map(async (text) => requestUserInput?.({ text })))
         return both.join(' and ')
       },
     })

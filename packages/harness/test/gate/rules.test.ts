@@ -124,7 +124,10 @@ describe('the order in which a request is judged', () => {
     const { session } = await openSession({
       responses: [calling({ name: 'touch' }), { text: 'ok' }],
       tools: [askingTool({ prepared: () => ({ requirements: [{ ...requirement('x'), ...more }] }) })],
-      gate: interactiveGate({ access: [allowing('ask')], rules: { source, ...(writer === undefined ? {} : { writer }) } }),
+      gate: interactiveGate({
+        access: [allowing('ask')],
+        rules: { source, ...(writer === undefined ? {} : { writer }) },
+      }),
     })
     session.submit('Go')
     await session.waitIdle({ orWaiting: true })
@@ -237,5 +240,21 @@ describe('the options of a gate', () => {
 
     expect(make).toThrow(DefinitionError)
     expect(make).toThrow(field)
+  })
+})
+
+describe('a request that a model blew up', () => {
+  it('gets an error result before anybody is asked, and the session lives', async () => {
+    const { session, types, ran } = await callUnder(
+      interactiveGate({ access: [allowing('ask')] }),
+      '\u0001'.repeat(60_000),
+    )
+
+    expect(ran).toEqual([])
+    expect(resultTexts(session.history())).toEqual([
+      'the call was not prepared: what it asks for is longer than 256 KiB',
+    ])
+    expect(await types()).not.toContain('PermissionRequested')
+    expect(session.fault).toBeUndefined()
   })
 })

@@ -24,9 +24,10 @@ async function askFor(...values: readonly string[]) {
   })
   const submission = opened.session.submit('Go')
   await opened.recording.waitFor('PermissionRequested', values.length)
-  const gateIds = permissions(opened.session).map(({ gateId }) => gateId)
+  const gateIds = permissions(opened.session).map((gate) => gate.gateId)
+  const [gateId = '' as GateId] = gateIds
   const other = opened.rig.mailbox(opened.session.id)
-  return { ...opened, store, book, ran, submission, gateIds, other }
+  return { ...opened, store, book, ran, submission, gateIds, gateId, other }
 }
 
 async function outcome(promise: Promise<unknown>): Promise<unknown> {
@@ -70,8 +71,7 @@ describe('an answer from another process', () => {
   })
 
   it('is judged by the same rule as one to the owner', async () => {
-    const { other, gateIds, submission } = await askFor('a')
-    const [gateId] = gateIds as readonly [GateId]
+    const { other, gateId, submission } = await askFor('a')
 
     const unknown = await outcome(other.answer('00000000-0000-7000-8000-0000000000ff' as GateId, { action: 'deny' }))
     const invalid = await outcome(other.answer(gateId, { action: 'maybe' } as unknown as GateAnswer))
@@ -95,8 +95,7 @@ describe('an answer from another process', () => {
 
   it('and one to the owner at the same time: the first in the slot wins, and the other is told', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const { other, session, gateIds, submission, ran, recording } = await askFor('a')
-      const [gateId] = gateIds as readonly [GateId]
+      const { other, session, gateId, submission, ran, recording } = await askFor('a')
       const answers = [
         () => outcome(other.answer(gateId, { action: 'deny' })),
         () => outcome(session.answer(gateId, { action: 'approve' })),
@@ -113,8 +112,7 @@ describe('an answer from another process', () => {
 
   it('and an interrupt at the same time leave one resolution, one end, and what the step says', async () => {
     for (let round = 0; round < 40; round += 1) {
-      const { other, session, gateIds, submission, ran, recording } = await askFor('a')
-      const [gateId] = gateIds as readonly [GateId]
+      const { other, session, gateId, submission, ran, recording } = await askFor('a')
       const answering = round % 2 === 0 ? other : session
       const answered = outcome(answering.answer(gateId, { action: 'approve' }))
       for (let turns = round % 10; turns > 0; turns -= 1) await Promise.resolve()
@@ -160,11 +158,17 @@ describe('a resolution that another process forged', () => {
 
   it('saves the displayed candidates and no others', async () => {
     const { store, session, recording, submission, book } = await askFor('a')
-    const [{ loopId, turnId, stepId, gateId, toolExecutionId }] = recording.events('PermissionRequested') as never
+    const { loopId, turnId, stepId, gateId, toolExecutionId } = await recording.waitFor('PermissionRequested')
 
     const scope = { loopId, turnId, stepId, gateId, toolExecutionId }
     const rules = [{ kind: 'test.effect', match: '*', description: 'everything' }]
-    await forge(store, session.id, { type: 'GateResolved', ...scope, reason: 'answered', action: 'approve_always', rules })
+    await forge(store, session.id, {
+      type: 'GateResolved',
+      ...scope,
+      reason: 'answered',
+      action: 'approve_always',
+      rules,
+    })
     await submission.result()
 
     expect(book.writes).toMatchObject([[{ match: 'a' }]])

@@ -64,12 +64,7 @@ describe('guards', () => {
         throw new Error('sentinel')
       },
     ],
-    [
-      'throws nothing at all',
-      () => {
-        throw undefined
-      },
-    ],
+    ['rejects with nothing at all', () => Promise.reject(undefined)],
     ['rejects', () => Promise.reject(new Error('sentinel'))],
     [
       'makes a denial that is not valid',

@@ -243,6 +243,34 @@ describe('the observers of a session', () => {
     ])
   })
 
+  it('that stop the turn at the start of a call keep it from starting', async () => {
+    const ran: string[] = []
+    let interrupt = (): void => undefined
+    const told: string[] = []
+    const { session } = await openSession({
+      responses: [calling({ name: 'work' })],
+      tools: [effectTool('work', (value) => void ran.push(value))],
+      hooks: defineHooks({
+        around: [
+          {
+            operation: 'tool_execution',
+            begin: () => {
+              interrupt()
+              return (outcome) => void told.push(outcome)
+            },
+          },
+        ],
+      }),
+    })
+    interrupt = () => void session.interrupt()
+
+    const result = await session.submit('Go').result()
+
+    expect(result.status).toBe('interrupted')
+    expect([ran, told]).toEqual([[], ['interrupted']])
+    expect(resultTexts(session.history()).join()).toMatch(/^not_executed/)
+  })
+
   it('that throw are skipped, change nothing, and are told of', async () => {
     const broken = () => {
       throw new Error('sentinel')

@@ -3,6 +3,7 @@ import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import { Denial, defineHooks, type GuardCheck, type HookOutcome, type TurnSubject } from '../../src/index.ts'
+import { faultyStore } from '../../src/testing.ts'
 import { readRecords } from '../journal/stores.ts'
 import { calling, delivered, effectTool, openSession, type Setup } from '../session/open-session.ts'
 
@@ -193,6 +194,30 @@ describe('a guard on turns', () => {
     pass()
     expect((await second.result()).status).toBe('done')
     expect(told).toEqual(['+1', '-1 interrupted', '+1', '-1 completed'])
+  })
+
+  it('is broken off for good when the interrupt returns', async () => {
+    const guard = slowGuard()
+    const written = createDeferred<void>()
+    const store = faultyStore(memoryStore(), (_number, { records }) =>
+      records.some(({ body }) => body.includes('TurnRejected'))
+        ? { kind: 'hooked', before: () => written.promise }
+        : undefined,
+    )
+    const { session } = await guarded(guard.check, { store })
+    session.submit('Go')
+    await guard.nth(1)
+    let isOver = false
+
+    const interrupted = session.interrupt().then(() => {
+      isOver = true
+    })
+    await delivered()
+    const before = isOver
+    written.resolve()
+    await interrupted
+
+    expect(before).toBe(false)
   })
 
   it('is broken off when its input is taken back', async () => {

@@ -12,7 +12,12 @@ function loop(limits: LoopOptions['limits']) {
 
 describe('costOf', () => {
   it('adds up all parts of a usage', () => {
-    const usage = { inputTokens: 1_000_000, outputTokens: 500_000, cacheReadTokens: 2_000_000, reasoningTokens: 400_000 }
+    const usage = {
+      inputTokens: 1_000_000,
+      outputTokens: 500_000,
+      cacheReadTokens: 2_000_000,
+      reasoningTokens: 400_000,
+    }
 
     expect(costOf(usage, { ...prices, cacheReadPerMillion: 0.5 })).toBe(2 + 5 + 1)
   })

@@ -40,7 +40,11 @@ describe('the modes of a loop', () => {
       model,
       limits: { iterations: 25, calls: 7, parallel: 8 },
     })
-    expect(effectiveLoop(loop, { mode: 'fast' })).toMatchObject({ system: 'Be brief.', tools: [read, write], model: other })
+    expect(effectiveLoop(loop, { mode: 'fast' })).toMatchObject({
+      system: 'Be brief.',
+      tools: [read, write],
+      model: other,
+    })
     expect(effectiveLoop(loop, { mode: '' })).toMatchObject({ system: 'Be brief.', tools: [read, write], model })
   })
 
@@ -90,7 +94,10 @@ describe('the modes of a loop', () => {
     ['modes[0].name', { modes: [{ name: 'a b' }] }],
     ['modes[1].name', { modes: [{ name: 'same' }, { name: 'same' }] }],
     ['modes[0].model', { modes: [{ name: 'm', model: { provider: 'p' } }] }],
-    ['modes[0].model.sampling.temperature', { modes: [{ name: 'm', model: { ...model, sampling: { temperature: 'hot' } } }] }],
+    [
+      'modes[0].model.sampling.temperature',
+      { modes: [{ name: 'm', model: { ...model, sampling: { temperature: 'hot' } } }] },
+    ],
     ['modes[0].tools', { modes: [{ name: 'm', tools: 'read' }] }],
     ['modes[0].tools[0]', { modes: [{ name: 'm', tools: [{}] }] }],
     ['modes[0].tools[1]', { modes: [{ name: 'm', tools: [read, tool('read')] }] }],

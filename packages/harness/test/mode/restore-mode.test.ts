@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest'
 import { scriptedClient } from '@looprig/inference/testing'
 import { memoryStore } from '@looprig/store/memory'
-import { defineLoop, defineRig, type LoopMode } from '../../src/index.ts'
-import { adoptAll } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { adoptAll, defineLoop, defineRig, type LoopMode } from '../../src/index.ts'
 import { openSteered } from '../queue/steered-session.ts'
 import { model } from '../session/open-session.ts'
 
 const other = { provider: 'scripted', name: 'other' }
 const third = { provider: 'elsewhere', name: 'third', sampling: { stop: ['END'], temperature: 0.25 } }
-const modes: readonly LoopMode[] = [{ name: 'plan', instructions: 'Plan only.' }, { name: 'fast', model: other }]
+const modes: readonly LoopMode[] = [
+  { name: 'plan', instructions: 'Plan only.' },
+  { name: 'fast', model: other },
+]
 
 function rigOf(store = memoryStore(), known = modes, initialMode = known[0]?.name ?? '') {
   const client = scriptedClient(Array.from({ length: 4 }, (_, n) => ({ text: `answer ${n}` })))

@@ -84,7 +84,9 @@ describe('Session.setMode', () => {
 
     expect([before, session.mode, session.model.name]).toEqual(['plan', 'fast', 'other'])
     expect(JSON.parse(last?.body ?? '{}')).toMatchObject({ type: 'LoopModeChanged', previous: 'plan', mode: 'fast' })
-    expect(recording.events('LoopModeChanged')).toMatchObject([{ loopId: session.loopId, previous: 'plan', mode: 'fast' }])
+    expect(recording.events('LoopModeChanged')).toMatchObject([
+      { loopId: session.loopId, previous: 'plan', mode: 'fast' },
+    ])
   })
 
   it('changes nothing when the store refuses it', async () => {

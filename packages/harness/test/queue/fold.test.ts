@@ -111,7 +111,14 @@ describe('an input that comes while calls run', () => {
     const results = await Promise.all([first.result(), joined.result()])
 
     expect(results.map(({ status }) => status)).toEqual(['interrupted', 'interrupted'])
-    expect(session.history().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant', 'tool'])
+    expect(session.history().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'user',
+      'assistant',
+      'tool',
+    ])
   })
 
   it('does not join a turn that is being interrupted: it begins the next one', async () => {
@@ -202,7 +209,11 @@ describe('an input that does not join', () => {
     await using restored = await rig.restoreSession(session.id)
     await restored.waitIdle()
 
-    expect(requests.slice(1).map(saidIn)).toEqual([['first', 'a'], ['first', 'a'], ['first', 'a', 'b']])
+    expect(requests.slice(1).map(saidIn)).toEqual([
+      ['first', 'a'],
+      ['first', 'a'],
+      ['first', 'a', 'b'],
+    ])
   })
 
   it('does not join a turn whose model takes no images', async () => {

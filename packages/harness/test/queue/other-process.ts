@@ -24,7 +24,9 @@ export async function handOver(
   store: Store,
   session: SessionId,
   loopId: LoopId,
-  input: { readonly text: string; readonly inputId?: InputId } & Partial<Pick<InputBody, 'agency' | 'blocks' | 'noFold'>>,
+  input: { readonly text: string; readonly inputId?: InputId } & Partial<
+    Pick<InputBody, 'agency' | 'blocks' | 'noFold'>
+  >,
 ): Promise<InputId> {
   const { text, inputId = otherId(), agency = 'user', ...more } = input
   await write(store, session, inputDraft(inputId, { loopId, agency, blocks: [{ type: 'text', text }], ...more }))

@@ -71,9 +71,10 @@ describe('an input that was accepted and gets no turn', () => {
     await first.result()
     const picture = { type: 'image', mediaType: 'image/png', data: 'iVBO' } as const
 
+    const idle = recording.waitFor('InputQueued').then(() => session.waitIdle())
     const inputId = await handOver(store, session.id, session.loopId, { text: '', blocks: [picture] })
     const rejected = await recording.waitFor('TurnRejected')
-    await session.waitIdle()
+    await idle
 
     expect(rejected).toMatchObject({ inputId, reason: 'input_invalid' })
     expect((await types()).at(-1)).toBe('TurnRejected')

@@ -21,18 +21,21 @@ async function killInWrite(moment: 'before' | 'after') {
 }
 
 describe('an approve_always whose owner was killed', () => {
-  it.each(['before', 'after'] as const)('%s the rule was there: the rule is there once, and the call runs once', async (moment) => {
-    const { world, left, id } = await killInWrite(moment)
+  it.each(['before', 'after'] as const)(
+    '%s the rule was there: the rule is there once, and the call runs once',
+    async (moment) => {
+      const { world, left, id } = await killInWrite(moment)
 
-    const { session: restored, recording } = await world.restore(left, id)
-    await restored.waitIdle()
+      const { session: restored, recording } = await world.restore(left, id)
+      await restored.waitIdle()
 
-    expect([...world.book.allowed]).toEqual(['a'])
-    expect(world.book.writes.at(-1)).toMatchObject([{ match: 'a' }])
-    expect(world.effects).toEqual(['a'])
-    expect(recording.events('PermissionRequested')).toHaveLength(1)
-    expect(recording.events('GateResolved')).toHaveLength(1)
-  })
+      expect([...world.book.allowed]).toEqual(['a'])
+      expect(world.book.writes.at(-1)).toMatchObject([{ match: 'a' }])
+      expect(world.effects).toEqual(['a'])
+      expect(recording.events('PermissionRequested')).toHaveLength(1)
+      expect(recording.events('GateResolved')).toHaveLength(1)
+    },
+  )
 
   it('once spent, never brings back a rule that a person deleted', async () => {
     const world = new ApprovalWorld()

@@ -3,7 +3,15 @@ import type { SessionId } from '@looprig/core'
 import { type ScriptedResponse, scriptedClient } from '@looprig/inference/testing'
 import type { Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
-import { type Access, defineTool, type Preview, type Requirement, type ToolDefinition, textResult, type UserQuestion } from '@looprig/tools'
+import {
+  type Access,
+  defineTool,
+  type Preview,
+  type Requirement,
+  type ToolDefinition,
+  textResult,
+  type UserQuestion,
+} from '@looprig/tools'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
@@ -11,6 +19,7 @@ import {
   type Clock,
   defineLoop,
   defineRig,
+  type Gate,
   type GateAction,
   headlessGate,
   interactiveGate,
@@ -18,8 +27,8 @@ import {
   type Session,
 } from '../../src/index.ts'
 import { countingIds, recordSession, strictClient } from '../../src/testing.ts'
-import { RuleBook } from '../gate/rule-book.ts'
 import { permissions } from '../gate/open-gates.ts'
+import { RuleBook } from '../gate/rule-book.ts'
 import { readRecords } from '../journal/stores.ts'
 import { calling, kind } from '../session/open-session.ts'
 
@@ -30,6 +39,8 @@ export interface ProcessOptions {
   readonly timeoutMs?: number
   readonly approvalTtlMs?: number
   readonly clock?: Clock
+  /** Instead of the world's own. */
+  readonly gate?: Gate
   /** Instead of the tool `edit`. */
   readonly tools?: readonly ToolDefinition[]
 }
@@ -72,7 +83,8 @@ export class ApprovalWorld {
       },
     ]
     const rules = { source: this.book, writer: this.book }
-    const gate = options.headless === true ? headlessGate({ access, rules }) : interactiveGate({ access, rules, timeoutMs })
+    const asking = () => interactiveGate({ access, rules, timeoutMs })
+    const gate = options.gate ?? (options.headless === true ? headlessGate({ access, rules }) : asking())
     const client = strictClient(scriptedClient(responses))
     const model = { provider: 'scripted', name: 'm' }
     const loop = defineLoop({ name: 'main', client, model, gate, tools: options.tools ?? [this.editTool()] })

@@ -62,7 +62,10 @@ describe('a session that was killed while people were asked', () => {
     await decide(session, 'a', 'approve')
     const { gateId } = permissions(session)[0] ?? {}
     const left = await world.crash(session, store)
-    await world.rig(left).mailbox(session.id).answer(gateId as GateId, { action: 'deny' })
+    await world
+      .rig(left)
+      .mailbox(session.id)
+      .answer(gateId as GateId, { action: 'deny' })
 
     const { session: restored, recording } = await world.restore(left, session.id)
     await restored.waitIdle()
@@ -242,10 +245,7 @@ describe('what was approved before a restart', () => {
     await restored.waitIdle()
 
     expect(world.effects).toEqual([])
-    expect(resultTexts(restored.history())).toEqual([
-      expect.stringMatching(/^stale/),
-      expect.stringMatching(/^stale/),
-    ])
+    expect(resultTexts(restored.history())).toEqual([expect.stringMatching(/^stale/), expect.stringMatching(/^stale/)])
   })
 })
 

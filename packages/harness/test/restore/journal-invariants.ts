@@ -1,11 +1,11 @@
-/** What every journal of the rich session keeps to, judged from its records alone. */
-import type { Message, ToolResultMessage } from '@looprig/core'
-import { textOf } from '@looprig/core'
+/** What every journal keeps to, judged from its records alone. */
+import type { LoopId, Message } from '@looprig/core'
 import type { StoredRecord } from '@looprig/store'
 import { expect } from 'vitest'
-import type { EnduringBody } from '../../src/index.ts'
+import type { CompactionCommitted, EnduringBody } from '../../src/index.ts'
 import type { InputBody, RunBody, RunEndBody, StepBody } from '../../src/journal/record-body.ts'
 import { transcriptFault } from '../../src/testing/transcript-fault.ts'
+import { expectAgentsWhole } from './agent-journal.ts'
 
 /** A record with its body read. */
 export type ReadRecord = { readonly seq: number; readonly id: string } & (
@@ -32,9 +32,19 @@ export function eventsOf<T extends EnduringBody['type']>(records: readonly ReadR
     .filter((body): body is Extract<EnduringBody, { readonly type: T }> => body.type === type)
 }
 
+/** The records of one loop. */
+export function ofLoop(records: readonly ReadRecord[], loopId: LoopId): readonly ReadRecord[] {
+  return records.filter(({ body }) => 'loopId' in body && body.loopId === loopId)
+}
+
 /** The inputs that were resolved, in the order in which that happened. */
 export function resolvedInputs(records: readonly ReadRecord[]): readonly string[] {
-  const resolutions: readonly EnduringBody['type'][] = ['TurnStarted', 'TurnFoldedInto', 'TurnRejected', 'InputCancelled']
+  const resolutions: readonly EnduringBody['type'][] = [
+    'TurnStarted',
+    'TurnFoldedInto',
+    'TurnRejected',
+    'InputCancelled',
+  ]
   return records.flatMap(({ kind, body }) =>
     kind === 'event' && resolutions.includes(body.type) && 'inputId' in body ? [body.inputId] : [],
   )
@@ -45,85 +55,95 @@ export function stepsOf(records: readonly ReadRecord[]): readonly StepBody[] {
   return records.flatMap(({ kind, body }) => (kind === 'step' ? [body] : []))
 }
 
-/** The transcript that the events tell. */
+/** The transcript that the records of one loop tell: what the model sees of it. */
 export function transcriptOf(records: readonly ReadRecord[]): readonly Message[] {
-  return records.flatMap(({ kind, body }): readonly Message[] => {
-    if (kind !== 'event') return []
-    if (body.type === 'StepDone') return body.messages
-    return body.type === 'TurnStarted' || body.type === 'TurnFoldedInto' ? [body.message] : []
-  })
+  return viewOf(records).flatMap(({ messages }) => messages)
+}
+
+interface Entry {
+  readonly seq: number
+  readonly messages: readonly Message[]
+}
+
+function viewOf(records: readonly ReadRecord[]): readonly Entry[] {
+  let view: readonly Entry[] = []
+  for (const { seq, kind, body } of records) {
+    if (kind !== 'event') continue
+    if (body.type === 'StepDone') view = [...view, { seq, messages: body.messages }]
+    if (body.type === 'TurnStarted' || body.type === 'TurnFoldedInto') view = [...view, { seq, messages: [body.message] }]
+    if (body.type === 'CompactionCommitted') view = compacted(view, body)
+  }
+  return view
+}
+
+function compacted(view: readonly Entry[], { summary, tailFrom }: CompactionCommitted): readonly Entry[] {
+  return [{ seq: tailFrom - 1, messages: [summary] }, ...view.filter(({ seq }) => seq >= tailFrom)]
 }
 
 /** Checks a journal at rest: nothing is open in it, and everything is there once. */
 export function expectWhole(records: readonly ReadRecord[]): void {
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1))
   expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
+  expectEnded(records)
+  for (const { loopId } of eventsOf(records, 'LoopStarted')) expectLoopWhole(ofLoop(records, loopId))
+  expectAgentsWhole(records)
+}
+
+/** Everything that began has ended, once, and nothing else has. */
+function expectEnded(records: readonly ReadRecord[]): void {
   const ids = (kind: StoredRecord['kind'], prefix: string) =>
     records.filter((record) => record.kind === kind && record.id.startsWith(prefix)).map(({ id }) => id)
   const ends = (prefix: string) => ids('event', prefix).filter((id) => id.endsWith('/end'))
+  const expectEnds = (prefix: string, begun: readonly string[]) =>
+    expect(ends(prefix).toSorted()).toEqual(begun.map((id) => `${id}/end`).toSorted())
 
-  const turns = eventsOf(records, 'TurnStarted').map(({ turnId }) => `turn/${turnId}/end`)
-  expect(ends('turn/').toSorted()).toEqual(turns.toSorted())
-  expect(ends('in/').toSorted()).toEqual(
-    ids('input', 'in/')
-      .map((id) => `${id}/end`)
-      .toSorted(),
-  )
+  expectEnds('turn/', eventsOf(records, 'TurnStarted').map(({ turnId }) => `turn/${turnId}`))
+  expectEnds('in/', ids('input', 'in/'))
+  expectEnds('gate/', eventsOf(records, 'PermissionRequested').map(({ gateId }) => `gate/${gateId}`))
+  // a step that had no effect has no record of its own
   expect(ends('step/')).toEqual(expect.arrayContaining(ids('step', 'step/').map((id) => `${id}/end`)))
-  const gates = eventsOf(records, 'PermissionRequested').map(({ gateId }) => `gate/${gateId}/end`)
-  expect(ends('gate/').toSorted()).toEqual(gates.toSorted())
-  for (const { messages } of eventsOf(records, 'StepDone')) {
-    const [answer, ...results] = messages
-    const calls = answer.blocks.filter((block) => block.type === 'tool_use')
-    expect(results.map((result) => result.toolUseId)).toEqual(calls.map((call) => call.id))
-  }
-  const transcript = transcriptOf(records)
-  const ended: readonly Message[] = [...transcript, { role: 'user', blocks: [{ type: 'text', text: 'and now?' }] }]
-  expect(transcriptFault(ended)).toBeUndefined()
+  const calls = stepsOf(records).flatMap((step) => step.calls.map(({ executionId }) => `run/${executionId}`))
+  const runs = ids('run', 'run/')
+  expect(calls).toEqual(expect.arrayContaining(runs.filter((id) => !id.endsWith('/end'))))
+  expect(runs).toEqual(expect.arrayContaining(runs.map((id) => id.replace('/end', ''))))
 }
 
-/**
- * The step that a journal leaves open, and what becomes of its calls: judged from the records alone. It goes on when
- * people were asked and nothing of it may have happened unseen; else it is closed. A text is a pattern of the result.
- */
-export function openStepOf(records: readonly ReadRecord[]) {
-  const closed = new Set(eventsOf(records, 'StepDone').map(({ stepId }) => stepId))
-  const open = stepsOf(records).find(({ stepId }) => !closed.has(stepId))
-  if (open === undefined) return undefined
-  const { stepId, calls } = open
-  const bodyOf = (id: string) => records.find((record) => record.id === id)?.body
-  const isAsked = eventsOf(records, 'PermissionRequested').some((gate) => gate.stepId === stepId)
-  const isUnknown = calls.some(({ executionId }) => {
-    return bodyOf(`run/${executionId}`) !== undefined && bodyOf(`run/${executionId}/end`) === undefined
-  })
-  const goesOn = isAsked && !isUnknown
-  const expected = calls.map(({ executionId, refused }): ToolResultMessage | string => {
-    if (refused !== undefined) return refused
-    const end = bodyOf(`run/${executionId}/end`)
-    if (end !== undefined && 'result' in end) return end.result
-    if (bodyOf(`run/${executionId}`) !== undefined) return 'outcome_unknown'
-    const ofCall = ({ toolExecutionId }: { readonly toolExecutionId: string }) => toolExecutionId === executionId
-    const resolved = eventsOf(records, 'GateResolved').find(ofCall)
-    if (resolved?.action === 'deny') return 'permission denied'
-    if (!goesOn) return 'not_executed'
-    const isOpen = resolved === undefined && eventsOf(records, 'PermissionRequested').some(ofCall)
-    return isOpen ? '(permission denied|noted)' : '(noted|nothing there)'
-  })
-  return { stepId, goesOn, expected }
-}
-
-/** Checks the results with which an open step ended. */
-export function expectClosed(open: NonNullable<ReturnType<typeof openStepOf>>, after: readonly ReadRecord[]): void {
-  const done = eventsOf(after, 'StepDone').find(({ stepId }) => stepId === open.stepId)
-  const [, ...results] = done?.messages ?? []
-  expect(results).toHaveLength(open.expected.length)
-  for (const [index, expected] of open.expected.entries()) {
-    const result = results[index]
-    if (typeof expected !== 'string') expect(result).toEqual(expected)
-    else {
-      const text = textOf(result?.blocks ?? [])
-      expect(text).toMatch(new RegExp(`^${expected}`))
-      expect(result?.isError).toBe(!/^(noted|nothing there)/.test(text))
+/** One loop: turn after turn, every record within its turn, every call with its result, and a view that a model takes. */
+function expectLoopWhole(own: readonly ReadRecord[]): void {
+  expect(own[0] && nameOf(own[0])).toBe('LoopStarted')
+  let turnId: string | undefined
+  let stepId: string | undefined
+  let turns = 0
+  for (const [index, record] of own.entries()) {
+    const { kind, body } = record
+    const name = nameOf(record)
+    if (kind === 'event' && body.type === 'TurnStarted') {
+      turns += 1
+      expect([turnId, body.turnIndex]).toEqual([undefined, turns])
+      turnId = body.turnId
+    } else if ('turnId' in body && kind !== 'input') expect(body.turnId, name).toBe(turnId)
+    if (kind === 'step') {
+      expect(stepId).toBeUndefined()
+      stepId = body.stepId
+    } else if ('stepId' in body && name !== 'StepDone') expect(body.stepId, name).toBe(stepId)
+    if (kind !== 'event') continue
+    if (body.type === 'StepDone') {
+      expect([undefined, body.stepId]).toContain(stepId)
+      stepId = undefined
+      const [answer, ...results] = body.messages
+      const calls = answer.blocks.filter((block) => block.type === 'tool_use')
+      expect(results.map((result) => result.toolUseId)).toEqual(calls.map((call) => call.id))
+    }
+    if (body.type === 'CompactionCommitted') {
+      const seqs = viewOf(own.slice(0, index)).map(({ seq }) => seq)
+      expect([stepId, body.through]).toEqual([undefined, seqs.at(-1)])
+      expect([...seqs, body.through + 1]).toContain(body.tailFrom)
+    }
+    if (['TurnDone', 'TurnFailed', 'TurnInterrupted'].includes(body.type)) {
+      expect(stepId).toBeUndefined()
+      turnId = undefined
     }
   }
+  const next: Message = { role: 'user', blocks: [{ type: 'text', text: 'and now?' }] }
+  expect(transcriptFault([...transcriptOf(own), next])).toBeUndefined()
 }

@@ -82,6 +82,19 @@ describe('an adoption', () => {
     expect(await readRecords(store, id)).toEqual(before)
   })
 
+  it('starts a loop that was an agent only, beside the agents of its kind', async () => {
+    const store = memoryStore()
+    const start = { name: 'StartAgent', input: { agent_type: 'helper', instructions: 'Help.' } }
+    const client = scriptedClient([calling(start), { text: 'Done.' }])
+    const two = () => [loop({ client, delegates: ['helper'] }), loop({ name: 'helper' })]
+    const id = await parkedSession(store, { loops: two() })
+
+    const adopting = rigOf(store, { loops: two(), primers: ['main', 'helper'], onDrift: adoptAll })
+    await using session = await adopting.restoreSession(id)
+
+    expect(session.loops.map(({ name }) => name)).toEqual(['main', 'helper', 'helper'])
+  })
+
   it('without a loop that went keeps what waits for it, and another one with it goes on', async () => {
     const store = memoryStore()
     const two = { loops: [loop(), loop({ name: 'second' })] }

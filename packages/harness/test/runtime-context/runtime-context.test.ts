@@ -1,7 +1,8 @@
-import { type Message, textOf } from '@looprig/core'
+import { type Message, textOf, userMessage } from '@looprig/core'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import { DefinitionError, defineLoop, type LoopOptions, type RuntimeContext } from '../../src/index.ts'
+import { ContextTail } from '../../src/runtime-context/context-tail.ts'
 import { readRecords } from '../journal/stores.ts'
 import { calling, effectTool, openSession, type Setup } from '../session/open-session.ts'
 
@@ -100,6 +101,14 @@ describe('the runtime context', () => {
 
     expect(last(requests[2]?.messages)).toBe(last(requests[1]?.messages))
     expect(Object.isFrozen(last(requests[2]?.messages))).toBe(true)
+  })
+
+  it('makes one copy of a message, however often a request is made', () => {
+    const tail = new ContextTail('It is noon.')
+    const messages = [userMessage('Go')]
+
+    expect(tail.append(messages).at(-1)).toBe(tail.append(messages).at(-1))
+    expect(tail.append([userMessage('Go')]).at(-1)).not.toBe(tail.append(messages).at(-1))
   })
 
   it('keeps its start and says that it was cut when it is longer than 4 KiB', async () => {

@@ -264,6 +264,34 @@ describe('middlewares', () => {
     })
   })
 
+  it('are waited for with all that they started', async () => {
+    const gone = createDeferred<void>()
+    const { session, recording } = await openSession({
+      responses: [calling({ name: 'work' }), { text: 'ok' }],
+      tools: [effectTool('work', () => gone.promise)],
+      loop: {
+        middlewares: [
+          (_call, next) => {
+            void next()
+            // nobody looks at this one, and it rejects
+            void next()
+            return textResult('early')
+          },
+        ],
+      },
+    })
+    const submission = session.submit('Go')
+    await recording.waitFor('ToolCallStarted')
+    await delivered()
+    const before = recording.events('ToolCallCompleted').length
+
+    gone.resolve()
+    await submission.result()
+
+    expect(before).toBe(0)
+    expect(resultTexts(session.history())).toEqual(['early'])
+  })
+
   describe('that fail', () => {
     const throwing = () => {
       throw new Error('sentinel')
@@ -470,6 +498,27 @@ describe('middlewares', () => {
 })
 
 describe('the start of a call', () => {
+  it('does not happen when a sibling that started with it stopped the turn', async () => {
+    const ran: string[] = []
+    let interrupt = (): void => undefined
+    const { session } = await openSession({
+      responses: [calling({ id: 'a', name: 'work' }, { id: 'b', name: 'work' })],
+      tools: [
+        effectTool('work', (value) => {
+          ran.push(value)
+          interrupt()
+        }),
+      ],
+    })
+    interrupt = () => void session.interrupt()
+
+    const result = await session.submit('Go').result()
+
+    expect(result.status).toBe('interrupted')
+    expect(ran).toEqual(['x'])
+    expect(resultTexts(session.history())[1]).toMatch(/^not_executed/)
+  })
+
   it('does not happen when the lease is lost between its record and its start', async () => {
     const ran: string[] = []
     const lost = new AbortController()

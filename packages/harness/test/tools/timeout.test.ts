@@ -191,6 +191,19 @@ describe('a tool with a time limit', () => {
       expect((await end()).texts[0]).toMatch(/^outcome_unknown/)
     })
 
+    it('keeps a result that comes in its drain time, after its limit would have been over', async () => {
+      const gone = createDeferred<void>()
+      const { end, session, clock } = await beginStep([limited('slow', () => gone.promise)])
+      await clock.advance(900)
+
+      const interrupted = session.interrupt()
+      await clock.advance(200)
+      gone.resolve()
+      await interrupted
+
+      expect((await end()).texts).toEqual(['slow done'])
+    })
+
     it('is timed out when that came first', async () => {
       const never = createDeferred<void>()
       const { end, session, clock } = await beginStep([limited('stuck', () => never.promise)])
@@ -202,6 +215,24 @@ describe('a tool with a time limit', () => {
 
       expect((await end()).texts).toEqual([goesOn])
     })
+  })
+
+  it('of a third party that cannot be read is an error result', async () => {
+    const definition = effectTool('work', () => undefined)
+    const broken: ToolDefinition = {
+      ...definition,
+      build: async (bindings) =>
+        (await definition.build(bindings)).map((tool) =>
+          Object.defineProperty(tool, 'timeoutMs', {
+            get: () => {
+              throw new Error('sentinel')
+            },
+          }),
+        ),
+    }
+    const { end } = await beginStep([broken])
+
+    expect((await end()).texts).toEqual(['the tool failed'])
   })
 
   it.each([0, -1, Number.NaN, '5', null])('takes %j of a foreign tool as no limit', async (timeoutMs) => {

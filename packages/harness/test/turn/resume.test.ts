@@ -27,7 +27,9 @@ function callingClient(rounds: number): InferenceClient {
 }
 
 /** A session that is parked at the gate of its second step, with an input behind the turn, and restored. */
-async function openResumed(setup: { limits?: LoopOptions['limits']; rounds?: number; loop?: Partial<LoopOptions> } = {}) {
+async function openResumed(
+  setup: { limits?: LoopOptions['limits']; rounds?: number; loop?: Partial<LoopOptions> } = {},
+) {
   const { limits, rounds = 3 } = setup
   const opened = await openSession({
     client: callingClient(rounds),
@@ -49,7 +51,11 @@ async function openResumed(setup: { limits?: LoopOptions['limits']; rounds?: num
       await session.shutdown()
       const restored = await rig.restoreSession(session.id)
       const ids = { inputId: first.inputId }
-      return { restored, again: restored.submit('first', ids), later: restored.submit('behind', { inputId: behind.inputId }) }
+      return {
+        restored,
+        again: restored.submit('first', ids),
+        later: restored.submit('behind', { inputId: behind.inputId }),
+      }
     },
   }
 }

@@ -3,7 +3,10 @@ import { InferenceError } from '../failure/errors.ts'
 import type { InferenceStream } from './client.ts'
 import type { InferenceResponse } from './response.ts'
 
-/** Produces the events of one response; called once, when somebody first reads. Aborting `signal` must end it. */
+/**
+ * Produces the events of one response; called once, when somebody first reads. Aborting `signal` must end it, and so
+ * must `return` of its iterator, which is called at a pause between two events when the reader leaves early.
+ */
 export type EventSource = (signal: AbortSignal) => AsyncIterable<StreamEvent>
 
 type Outcome =
@@ -11,16 +14,21 @@ type Outcome =
   { readonly ok: true; readonly whole: Accumulator } | { readonly ok: false; readonly error: unknown }
 
 /**
- * Makes the stream that every client returns: single use, lazy, folded once, aborted when its reader leaves early,
- * and truncated when `source` ends without a `finish` event.
+ * Makes the stream that every client returns: single use, lazy, folded once, ended when its reader leaves early, and
+ * truncated when `source` ends without a `finish` event.
  */
 export function createInferenceStream(source: EventSource, signal?: AbortSignal): InferenceStream {
   return new EventStream(source, signal)
 }
 
-class EventStream implements InferenceStream {
+/** Its own iterator, written out: an async generator around the source's would double the cost of a delta. */
+class EventStream implements InferenceStream, AsyncIterator<StreamEvent, undefined> {
   readonly #source: EventSource
   readonly #signal: AbortSignal | undefined
+  readonly #accumulator = new Accumulator()
+  #events: AsyncIterator<StreamEvent, unknown> | undefined
+  /** Only for a caller without a signal: a signal of our own for every response costs more than the response. */
+  #own: AbortController | undefined
   #consumed = false
   #outcome: Outcome | undefined
   #response: InferenceResponse | undefined
@@ -31,10 +39,10 @@ class EventStream implements InferenceStream {
     this.#signal = signal
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined> {
     if (this.#consumed) throw new InferenceError('stream_consumed', 'a response stream can be read once')
     this.#consumed = true
-    return this.#read()
+    return this
   }
 
   async result(): Promise<InferenceResponse> {
@@ -48,29 +56,48 @@ class EventStream implements InferenceStream {
     throw outcome?.error
   }
 
-  async *#read(): AsyncGenerator<StreamEvent, void, undefined> {
-    // cheaper than `AbortSignal.any`, which every step of an agent would pay
-    const own = new AbortController()
-    const stop = () => own.abort(this.#signal?.reason)
-    const accumulator = new Accumulator()
+  async next(): Promise<IteratorResult<StreamEvent, undefined>> {
+    if (this.#outcome !== undefined) return ended
     try {
-      if (this.#signal?.aborted === true) throw abortedError()
-      this.#signal?.addEventListener('abort', stop, { once: true })
-      for await (const event of this.#source(own.signal)) {
-        accumulator.add(event)
-        yield event
+      this.#events ??= this.#begin()
+      const item = await this.#events.next()
+      if (item.done !== true) {
+        this.#accumulator.add(item.value)
+        return item
       }
-      if (!accumulator.isFinished) throw truncatedError()
-      this.#settle({ ok: true, whole: accumulator })
+      if (!this.#accumulator.isFinished) throw truncatedError()
+      this.#settle({ ok: true, whole: this.#accumulator })
+      return ended
     } catch (error) {
-      const failure = this.#signal?.aborted === true ? abortedError(error) : toInferenceError(error)
-      this.#settle({ ok: false, error: failure })
-      throw failure
-    } finally {
-      this.#signal?.removeEventListener('abort', stop)
-      if (this.#outcome === undefined) this.#settle({ ok: false, error: leftError() })
-      if (this.#outcome?.ok !== true) own.abort()
+      throw await this.#fail(error)
     }
+  }
+
+  /** The reader leaves. */
+  async return(): Promise<IteratorResult<StreamEvent, undefined>> {
+    this.#settle({ ok: false, error: leftError() })
+    await this.#endSource()
+    return ended
+  }
+
+  #begin(): AsyncIterator<StreamEvent, unknown> {
+    if (this.#signal?.aborted === true) throw abortedError()
+    if (this.#signal !== undefined) return this.#source(this.#signal)[Symbol.asyncIterator]()
+    this.#own = new AbortController()
+    return this.#source(this.#own.signal)[Symbol.asyncIterator]()
+  }
+
+  async #fail(error: unknown): Promise<unknown> {
+    const failure = this.#signal?.aborted === true ? abortedError(error) : toInferenceError(error)
+    this.#settle({ ok: false, error: failure })
+    // what it says while it ends is not the reason
+    await this.#endSource().catch(() => undefined)
+    return failure
+  }
+
+  async #endSource(): Promise<void> {
+    this.#own?.abort()
+    await this.#events?.return?.()
   }
 
   /** The first outcome counts. */
@@ -80,6 +107,9 @@ class EventStream implements InferenceStream {
     for (const wake of this.#waiters.splice(0)) wake()
   }
 }
+
+/** What a stream gives once it is over. */
+const ended: IteratorResult<StreamEvent, undefined> = Object.freeze({ done: true, value: undefined })
 
 function toResponse(accumulator: Accumulator): InferenceResponse {
   const { message, toolCalls, finish } = accumulator.result()

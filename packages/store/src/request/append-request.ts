@@ -1,8 +1,7 @@
 /** What may be appended. A store keeps nothing that it could not give back exactly. */
-import { hash } from 'node:crypto'
-
 import { StoreError } from '../contract/errors.ts'
 import { type AppendRequest, maxBodyBytes, maxGroupRecords, type NewRecord } from '../contract/ledger.ts'
+import { isDigested, sha256 } from './digested-record.ts'
 import { checkSession } from './session-name.ts'
 
 const maxIdBytes = 256
@@ -25,8 +24,8 @@ export interface CheckedAppend {
 }
 
 /**
- * A checked copy of an append request. The digest is compared with the body here, because a record whose digest is
- * wrong could never be read again; that costs a few microseconds per KiB, little beside one sync to disk.
+ * A checked copy of an append request. A digest that `digestRecord` did not make is compared with the body here, because
+ * a record whose digest is wrong could never be read again.
  *
  * @throws StoreError `invalid` or `too_large`, with the field.
  */
@@ -39,11 +38,6 @@ export function checkAppend(request: AppendRequest): CheckedAppend {
   if (seen !== undefined) checkWhole(seen, 'seen', '0 or the seq of a record', session)
   const onlyWake = epoch !== undefined && wakeAt !== undefined
   return { session, epoch, records: checkGroup(records, onlyWake ? 0 : 1, session), head, wakeAt, seen }
-}
-
-/** Lower-case hex SHA-256 of bytes, or of a text's UTF-8. */
-export function sha256(content: string | Uint8Array): string {
-  return hash('sha256', content, 'hex')
 }
 
 /** Says whether a value is one of the kinds of a record. */
@@ -66,19 +60,23 @@ function checkGroup(records: readonly NewRecord[], fewest: 0 | 1, session: strin
       field: 'records',
     })
   }
-  const ids = new Set<string>()
-  return Array.from(records, (record, index) => {
-    const checked = checkRecord(record, `records[${index}]`, session)
-    if (ids.has(checked.id)) {
-      throw new StoreError('invalid', `records[${index}].id is there twice`, { session, field: `records[${index}].id` })
-    }
-    ids.add(checked.id)
-    return checked
-  })
+  const checked = Array.from(records, (record, index) => checkRecord(record, index, session))
+  if (checked.length > 1) checkIdsDiffer(checked, session)
+  return checked
 }
 
-function checkRecord(record: NewRecord | null | undefined, at: string, session: string): SizedRecord {
-  if (record === null || record === undefined) {
+function checkIdsDiffer(records: readonly SizedRecord[], session: string): void {
+  const ids = new Set<string>()
+  for (const [index, { id }] of records.entries()) {
+    const field = `records[${index}].id`
+    if (ids.has(id)) throw new StoreError('invalid', `${field} is there twice`, { session, field })
+    ids.add(id)
+  }
+}
+
+function checkRecord(record: NewRecord | null | undefined, index: number, session: string): SizedRecord {
+  const at = `records[${index}]`
+  if (typeof record !== 'object' || record === null) {
     throw new StoreError('invalid', `${at} is no record`, { session, field: at })
   }
   const { id, kind, body, digest } = record
@@ -95,7 +93,7 @@ function checkRecord(record: NewRecord | null | undefined, at: string, session: 
     })
   }
   const size = checkText(body, `${at}.body`, maxBodyBytes, session)
-  if (digest !== sha256(body)) {
+  if (!isDigested(record) && digest !== sha256(body)) {
     throw new StoreError('invalid', `${at}.digest must be the lower-case hex SHA-256 of the body`, {
       session,
       field: `${at}.digest`,

@@ -1,0 +1,40 @@
+import type { LoopId } from '@looprig/core'
+import { newId } from '../clock/id-source.ts'
+import type { HookRunner } from '../hook/hook-runner.ts'
+import type { ActiveTurn } from './active-turn.ts'
+import type { LoopHost } from './loop-host.ts'
+import type { TurnHost } from './turn-host.ts'
+
+/** What a turn needs of its loop beside its session. */
+export interface TurnHostParts extends Pick<TurnHost, 'history' | 'commitStep' | 'atBoundary' | 'recover'> {
+  readonly loopId: LoopId
+  readonly host: LoopHost
+  readonly hooks: HookRunner
+}
+
+/** Makes what a turn sees of its loop and session. */
+export function loopTurnHost(turn: ActiveTurn, { loopId, host, hooks, ...ofLoop }: TurnHostParts): TurnHost {
+  const { log, gates, clock, ids } = host
+  const { turnId, turnIndex } = turn
+  const { loop, tools, toolSpecs } = turn.config
+  const { signal } = turn.stop
+  return {
+    ...{ loop, turnId, turnIndex, tools, toolSpecs, gates, clock, ids, hooks, signal },
+    ...ofLoop,
+    newStep: () => ({ loopId, turnId, stepId: newId(ids, 'StepId') }),
+    commit: (decide) => log.commit(decide),
+    agents: {
+      enter: (step) => {
+        if (turn.step !== undefined) host.agents.leave(turn.step)
+        turn.step = step
+      },
+      changed: () => host.changed(),
+      finish: (step) => host.agents.finish(step, signal, loop.limits.resultBytes),
+    },
+    emit: (event) => host.emit(event),
+    setWaiting: (waiting) => {
+      turn.waiting = waiting
+      host.changed()
+    },
+  }
+}

@@ -126,7 +126,8 @@ class Inputs {
   async #submit(line: string): Promise<Submission> {
     for (;;) {
       const { count } = this.#turnEnds
-      const submission = this.#options.session.submit(line)
+      // each line is a question with an answer of its own, also when it comes while another one is answered
+      const submission = this.#options.session.submit(line, { noFold: true })
       const refusal = await submission.accepted.then(
         () => undefined,
         (error: unknown) => error,

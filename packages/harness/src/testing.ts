@@ -1,3 +1,5 @@
+export type { AnsweredGate, GateAnswerer } from './testing/answer-gates.ts'
+export { answerGates } from './testing/answer-gates.ts'
 export { countingIds } from './testing/counting-ids.ts'
 export type { FakeClock } from './testing/fake-clock.ts'
 export { fakeClock } from './testing/fake-clock.ts'
@@ -5,4 +7,5 @@ export type { AppendFault, AppendHook, FaultPlan, FaultyStore } from './testing/
 export { faultAt, faultFrom, faultyStore } from './testing/faulty-store.ts'
 export type { SessionRecording } from './testing/record-session.ts'
 export { recordSession } from './testing/record-session.ts'
+export type { StrictOptions } from './testing/strict-client.ts'
 export { strictClient } from './testing/strict-client.ts'

@@ -36,7 +36,7 @@ describe('resuming', () => {
 
     expect(model.code).toBe(0)
     expect(workspace.code).toBe(2)
-    expect(workspace.stderr).toMatch(/^warn {2}workspace {2}\S+\/ws {2}\S+\/other$/m)
+    expect(workspace.stderr).toMatch(/^warn {2}workspace +\S+\/ws +\S+\/other$/m)
   })
 
   it('refuses a session that another process holds, and that one goes on', async () => {

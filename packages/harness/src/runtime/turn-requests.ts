@@ -1,6 +1,7 @@
 import type { InferenceRequest, InferenceResponse } from '@looprig/inference'
 import type { ErrorInfo } from '../error/errors.ts'
-import { chooseStrategy, type OutputVerdict } from '../output/output-strategy.ts'
+import { chooseStrategy } from '../output/choose-strategy.ts'
+import type { OutputVerdict } from '../output/output-strategy.ts'
 import { ContextTail } from '../runtime-context/context-tail.ts'
 import { readRuntimeContext } from '../runtime-context/runtime-context.ts'
 import type { TurnHost } from './turn-host.ts'

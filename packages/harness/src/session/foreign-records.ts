@@ -1,5 +1,5 @@
 import { deepFreeze, type InputId } from '@looprig/core'
-import { JournalError } from '../error/errors.ts'
+import { JournalError, SessionFaultedError } from '../error/errors.ts'
 import { decodeBody } from '../event/event-codec.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
 import type { JournalEntry } from '../journal/read-journal.ts'
@@ -35,7 +35,11 @@ export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets):
         loops.find(event.loopId)?.forget(event.inputId)
         inputs.settle({ status: 'cancelled', inputId: event.inputId, text: '', usage: {} })
       } else if (event?.type === 'GateResolved') gates.resolve(event)
-      else throw new JournalError('journal_invalid', record.seq, 'only an owner may write this')
+      else {
+        // only an owner writes this: another one took the session over, and is seen before an append is refused
+        const cause = new JournalError('journal_invalid', record.seq, 'only an owner may write this')
+        throw new SessionFaultedError('fenced', { cause })
+      }
     },
     taken,
   }

@@ -1,5 +1,14 @@
+import type { Block, Message } from '@looprig/core'
 import { createInferenceStream, type InferenceClient, InferenceError, type InferenceRequest } from '@looprig/inference'
 import { transcriptFault } from './transcript-fault.ts'
+
+/** What else a strict client refuses. */
+export interface StrictOptions {
+  /**
+   * Also thinking without a seal or state, as a provider does that signs its own. Default false: codecs leave it out.
+   */
+  readonly refuseUnsignedThinking?: boolean | undefined
+}
 
 /**
  * Wraps a client and refuses what a provider would refuse: the request then fails with `InferenceError`
@@ -8,26 +17,34 @@ import { transcriptFault } from './transcript-fault.ts'
  * It wants a transcript that begins with a user message and ends with a user message or tool results; after every
  * assistant message one result per call, in call order, and no other; no message and no text that is empty; no two
  * calls of one message with one id; no assistant message that says and asks nothing, or that follows another; tools
- * with names that differ. Thinking without a seal is let through: codecs leave it out.
+ * with names that differ.
  */
-export function strictClient(client: InferenceClient): InferenceClient {
+export function strictClient(client: InferenceClient, options: StrictOptions = {}): InferenceClient {
   return {
-    stream: (request, options) => {
-      const refused = refusal(request)
-      return refused === undefined ? client.stream(request, options) : failingStream(refused, options?.signal)
+    stream: (request, inference) => {
+      const refused = refusal(request, options)
+      return refused === undefined ? client.stream(request, inference) : failingStream(refused, inference?.signal)
     },
-    invoke: async (request, options) => {
-      const refused = refusal(request)
+    invoke: async (request, inference) => {
+      const refused = refusal(request, options)
       if (refused !== undefined) throw refused
-      return client.invoke(request, options)
+      return client.invoke(request, inference)
     },
   }
 }
 
-function refusal({ messages, tools = [] }: InferenceRequest): InferenceError | undefined {
+function refusal({ messages, tools = [] }: InferenceRequest, options: StrictOptions): InferenceError | undefined {
   const names = new Set(tools.map((tool) => tool.name))
-  const fault = names.size === tools.length ? transcriptFault(messages) : 'tools: two tools have one name'
+  const unsigned = options.refuseUnsignedThinking === true ? unsignedThinking(messages) : undefined
+  const fault = names.size === tools.length ? (transcriptFault(messages) ?? unsigned) : 'tools: two tools have one name'
   return fault === undefined ? undefined : new InferenceError('invalid_request', fault)
+}
+
+function unsignedThinking(messages: readonly Message[]): string | undefined {
+  const isUnsigned = (block: Block) =>
+    block.type === 'thinking' && block.seal === undefined && block.state === undefined
+  const index = messages.findIndex(({ blocks }) => blocks.some(isUnsigned))
+  return index < 0 ? undefined : `messages[${index}]: thinking without a seal`
 }
 
 function failingStream(error: InferenceError, signal: AbortSignal | undefined) {

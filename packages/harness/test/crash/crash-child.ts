@@ -1,8 +1,9 @@
-/** Runs the child of the crash tests. */
+/** Runs the children of the crash tests. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
@@ -12,33 +13,50 @@ export interface Kill {
   readonly when: 'before' | 'after'
 }
 
-/** Bundles the child's script into a folder, since Node 20 runs no TypeScript. */
-export async function bundleCrashChild(folder: string): Promise<string> {
+/** What a child tells that ended by itself. */
+export interface ChildRun {
+  /** How many appends it asked for. */
+  readonly appends: number
+  /** Those before which a call had its effect, since the append before. */
+  readonly afterEffects: readonly number[]
+}
+
+/** How a child ended: by which signal or with which code, and what it said. */
+export interface ChildEnd {
+  readonly ended: string | number
+  readonly said: string
+}
+
+/** Bundles a child's script, a file beside this one, into a folder, since Node 20 runs no TypeScript. */
+export async function bundleChild(name: string, folder: string): Promise<string> {
   const ofStore = createRequire(new URL('../../../store/src/sqlite.ts', import.meta.url))
   const libsql = pathToFileURL(ofStore.resolve('libsql')).href
   const conditions = ['looprig-source']
+  const entryFileNames = `${name}.mjs`
   await build({
     configFile: false,
     logLevel: 'error',
     resolve: { conditions },
     ssr: { resolve: { conditions }, noExternal: true },
     build: {
-      ssr: fileURLToPath(new URL('crash-child-main.ts', import.meta.url)),
+      ssr: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
       target: 'node20',
       outDir: folder,
       emptyOutDir: false,
-      rolldownOptions: { external: ['libsql'], output: { entryFileNames: 'child.mjs', paths: { libsql } } },
+      rolldownOptions: { external: ['libsql'], output: { entryFileNames, paths: { libsql } } },
     },
   })
-  return join(folder, 'child.mjs')
+  return join(folder, entryFileNames)
 }
 
-/** Runs one child to its end, for a minute at most; tells how it ended. */
-export async function runCrashChild(script: string, folder: string, kill: Kill): Promise<string | number> {
-  const child = spawn(process.execPath, [script, folder, `${kill.append}`, kill.when], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: 60_000,
-  })
-  const [code, signal] = await once(child, 'exit')
-  return signal ?? code
+/** Runs one child to its end, for a minute at most. */
+export async function runChild(script: string, ...args: readonly string[]): Promise<ChildEnd> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 })
+  const [[code, signal], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+  return { ended: signal ?? code, said }
+}
+
+/** Runs the rich session in a folder, or goes on with the one there, up to a kill; without one to its end. */
+export function runCrashChild(script: string, folder: string, kill?: Kill): Promise<ChildEnd> {
+  return runChild(script, folder, `${kill?.append ?? 0}`, kill?.when ?? 'after')
 }

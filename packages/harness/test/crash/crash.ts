@@ -1,16 +1,15 @@
 /** One session whose processes are killed, and what a restore makes of what they left. */
 import { cpSync, rmSync } from 'node:fs'
 import type { SessionId } from '@looprig/core'
-import type { Store } from '@looprig/store'
 import { expect } from 'vitest'
 import { inspectSession, listSessions, type SessionInspection } from '../../src/index.ts'
 import { openSqlite, readRecords, tempFolder } from '../journal/stores.ts'
-import { type ReadRecord, readBodies, transcriptOf } from '../restore/journal-invariants.ts'
+import { ofLoop, type ReadRecord, readBodies, transcriptOf } from '../restore/journal-invariants.ts'
 import { richRig } from '../restore/rich-session.ts'
 import { type Kill, runCrashChild } from './crash-child.ts'
 import { goOn } from './go-on.ts'
-import { type KillPoint, secondKills } from './kill-point.ts'
-import { readEffects, recordEffect } from './recorded-effects.ts'
+import type { KillPlan, KillPoint } from './kill-point.ts'
+import { readEffects, readRequests, recordEffect, recordRequest } from './recorded-acts.ts'
 
 /** What the last kill left, and what a restore made of it. */
 export interface Crash {
@@ -20,22 +19,26 @@ export interface Crash {
   /** What a list and a reader say of the session before it is restored. */
   readonly status: string | undefined
   readonly inspection: SessionInspection | undefined
+  /** Whether workers are told to take it up, before it is restored and when it has gone on. */
+  readonly due: { readonly before: boolean; readonly after: boolean }
   readonly before: readonly ReadRecord[]
   readonly after: readonly ReadRecord[]
   /** How often each call had its effect, over all processes. */
   readonly effects: ReadonlyMap<string, number>
+  /** What models were shown, over all processes. */
+  readonly requests: ReadonlySet<string>
   /** Why the session could not go on. */
   readonly failure: unknown
 }
 
 /** Kills a new session's process, then, each time from what that left, the one that restores it. */
-export async function* crashAt(script: string, first: Kill, all: boolean): AsyncGenerator<Crash, void, undefined> {
+export async function* crashAt(script: string, first: Kill, plan: KillPlan): AsyncGenerator<Crash, void, undefined> {
   const left = tempFolder()
-  const ended = await runCrashChild(script, left, first)
+  const { ended } = await runCrashChild(script, left, first)
   yield await crashAndGoOn([first], ended, copyOf(left))
-  for (const second of secondKills(first, all)) {
+  for (const second of plan.second(first)) {
     const folder = copyOf(left)
-    const endedAgain = await runCrashChild(script, folder, second)
+    const { ended: endedAgain } = await runCrashChild(script, folder, second)
     if (endedAgain === 0) break
     yield await crashAndGoOn([first, second], endedAgain, folder)
     if (endedAgain !== 'SIGKILL') break
@@ -56,31 +59,34 @@ async function crashAndGoOn(point: KillPoint, ended: string | number, folder: st
   const [entry] = await store.ledger.list()
   const id = (entry?.session ?? '') as SessionId
   const bodies = async () => readBodies(await readRecords(store, id))
+  const rig = richRig({
+    store,
+    world: { effect: (executionId) => recordEffect(folder, executionId), pause: async () => undefined },
+    asked: (request) => recordRequest(folder, request),
+  })
+  const isDue = async () => (await rig.due()).includes(id)
   const before = await bodies()
+  const due = { before: await isDue(), after: false }
   let inspection: SessionInspection | undefined
   let failure: unknown
   try {
     if (before.length > 0) {
       inspection = await inspectSession(store, id)
-      await restoreAndGoOn(store, id, folder)
+      const session = await rig.restoreSession(id)
+      await goOn(session)
+      const records = await bodies()
+      for (const { loopId } of session.loops) {
+        expect(session.history(loopId)).toEqual(transcriptOf(ofLoop(records, loopId)))
+      }
+      await session.shutdown()
+      due.after = await isDue()
     }
   } catch (error) {
     failure = error
   }
   const after = await bodies()
   await store.close()
-  const effects = readEffects(folder)
+  const told = { effects: readEffects(folder), requests: readRequests(folder) }
   rmSync(folder, { recursive: true, force: true })
-  return { point, ended, status: summary?.status, inspection, before, after, effects, failure }
-}
-
-async function restoreAndGoOn(store: Store, id: SessionId, folder: string): Promise<void> {
-  const world = {
-    effect: (executionId: string) => recordEffect(folder, executionId),
-    pause: async () => undefined,
-  }
-  const session = await richRig({ store, world }).restoreSession(id)
-  await goOn(session)
-  expect(session.history()).toEqual(transcriptOf(readBodies(await readRecords(store, id))))
-  await session.shutdown()
+  return { point, ended, status: summary?.status, inspection, due, before, after, ...told, failure }
 }

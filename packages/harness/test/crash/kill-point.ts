@@ -1,34 +1,39 @@
 /** Where processes are killed. */
-import type { Kill } from './crash-child.ts'
+import type { ChildRun, Kill } from './crash-child.ts'
 
 /** Kills in a row: the first process makes the session, each further one restores what the one before left. */
 export type KillPoint = readonly [Kill, ...Kill[]]
 
-/** The appends of the whole session. */
-export const appends = 26
-
-/** After every append, and before those that follow an effect: before others all is as after the one before. */
-const sampled: readonly Kill[] = [
-  ...Array.from({ length: appends }, (_, index): Kill => ({ append: index + 1, when: 'after' })),
-  ...[1, 6, 12, 13, 18, 25].map((append): Kill => ({ append, when: 'before' })),
-]
-
-/** Where the first process is killed: in the sample, or at every point there is. */
-export function firstKills(all: boolean): readonly Kill[] {
-  if (!all) return sampled
-  return Array.from({ length: appends }, (_, index) => killsAt(index + 1)).flat()
+/** Where the first process is killed, and where the ones that restore what it left. */
+export interface KillPlan {
+  readonly first: readonly Kill[]
+  /** In order; it ends at the first kill that a process does not reach. */
+  second(first: Kill): Iterable<Kill>
 }
 
 /**
- * Where the process that restores is killed, in order: its repair, then what it goes on with. Two of them in the
- * sample; else all up to its last append, which only a run finds: it ends by itself at the kill after that.
+ * Kills at every append of both processes, before and after. A kill before an append that follows no effect leaves what
+ * the kill after the append before left: what restores that is killed once.
  */
-export function* secondKills(first: Kill, all: boolean): Generator<Kill, void, undefined> {
-  if (all && isSampled(first)) for (let append = 1; append <= maxAppends; append += 1) yield* killsAt(append)
-  if (!all && first.append === 13 && first.when === 'after') {
-    yield { append: 1, when: 'after' }
-    yield { append: 4, when: 'before' }
-  }
+export function everyKill({ appends, afterEffects }: ChildRun): KillPlan {
+  const leavesMore = ({ append, when }: Kill) => when === 'after' || afterEffects.includes(append)
+  const first = numbers(appends).flatMap(killsAt)
+  return { first, second: (kill) => (leavesMore(kill) ? numbers(maxAppends).flatMap(killsAt) : []) }
+}
+
+/** A sample: after every second append, before those that follow an effect, and a few kills of the second process. */
+export function someKills({ appends, afterEffects }: ChildRun): KillPlan {
+  const after = numbers(appends).filter((append) => append % 2 === 1)
+  const middle = after.at(after.length / 2)
+  const first: readonly Kill[] = [
+    ...after.map((append): Kill => ({ append, when: 'after' })),
+    ...afterEffects.map((append): Kill => ({ append, when: 'before' })),
+  ]
+  const second: readonly Kill[] = [
+    { append: 1, when: 'after' },
+    { append: 4, when: 'before' },
+  ]
+  return { first, second: ({ append, when }) => (append === middle && when === 'after' ? second : []) }
 }
 
 /** A name for messages. */
@@ -37,14 +42,15 @@ export function nameOfPoint(point: KillPoint): string {
 }
 
 /** Far more than any run has, so that a run that never ends by itself is seen. */
-const maxAppends = 100
+const maxAppends = 200
 
-const killsAt = (append: number): readonly Kill[] => [
-  { append, when: 'before' },
-  { append, when: 'after' },
-]
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
 
-/** The other kills leave what the kill after the append before left. Before the first append nothing can be restored. */
-function isSampled({ append, when }: Kill): boolean {
-  return when === 'after' || (append > 1 && sampled.some((kill) => kill.append === append && kill.when === when))
+function killsAt(append: number): readonly Kill[] {
+  return [
+    { append, when: 'before' },
+    { append, when: 'after' },
+  ]
 }

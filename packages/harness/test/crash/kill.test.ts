@@ -1,158 +1,117 @@
-import { textOf } from '@looprig/core'
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { tempFolder } from '../journal/stores.ts'
+import { crashAt, type Crash } from './crash.ts'
+import { bundleChild, type ChildRun, runCrashChild } from './crash-child.ts'
 import {
-  eventsOf,
-  expectClosed,
-  expectWhole,
-  nameOf,
-  openStepOf,
-  type ReadRecord,
-  stepsOf,
-} from '../restore/journal-invariants.ts'
-import { inputIdOf, questions } from '../restore/rich-session.ts'
-import { type Crash, crashAt } from './crash.ts'
-import { bundleCrashChild, runCrashChild } from './crash-child.ts'
-import { appends, firstKills, nameOfPoint } from './kill-point.ts'
-
-declare module 'vitest' {
-  interface TaskMeta {
-    /** What the crash matrix counts: all points that a test looked at, and those at which it failed. */
-    killPoints?: { readonly all: readonly string[]; readonly failed: readonly string[] }
-  }
-}
+  endsTurns,
+  goesOn,
+  hasEffectsOnce,
+  isDue,
+  isInspected,
+  isKilled,
+  isListed,
+  tellsModels,
+} from './crash-checks.ts'
+import { everyKill, nameOfPoint, someKills } from './kill-point.ts'
+import './kill-points-meta.ts'
 
 /** Every kill point there is; else a sample. Set by the crash matrix. */
 const all = process.env.LOOPRIG_CRASH_MATRIX === 'all'
 
-/** How a session stands whose owner is gone. */
-function standing(records: readonly ReadRecord[]): string | undefined {
-  const open = eventsOf(records, 'PermissionRequested').length - eventsOf(records, 'GateResolved').length
-  if (open > 0) return 'waiting'
-  const after: Readonly<Record<string, string>> = {
-    TurnStarted: 'interrupted',
-    TurnDone: 'idle',
-    TurnFailed: 'failed',
-    TurnInterrupted: 'interrupted',
-  }
-  return records.map((record) => after[nameOf(record)]).findLast((status) => status !== undefined)
+type Check = (crash: Crash) => number
+
+/** What a check said of all crashes. */
+interface Verdict {
+  /** How many cases it met. */
+  met: number
+  readonly failures: { readonly name: string; readonly error: unknown }[]
 }
 
-/** Every call of the journal that had a record before it ran, with its result. */
-function recordedCalls({ after }: Crash) {
-  return stepsOf(after).flatMap(({ stepId, calls }) => {
-    const [, ...results] = eventsOf(after, 'StepDone').find((done) => done.stepId === stepId)?.messages ?? []
-    return calls.map(({ executionId }, index) => ({ executionId, text: textOf(results[index]?.blocks ?? []) }))
-  })
-}
+const checks: readonly Check[] = [
+  isKilled,
+  isListed,
+  isInspected,
+  isDue,
+  goesOn,
+  endsTurns,
+  hasEffectsOnce,
+  tellsModels,
+]
 
 describe('a process that is killed around any append', () => {
-  const crashes: Crash[] = []
-  let script = ''
+  const verdicts = new Map<Check, Verdict>(checks.map((check) => [check, { met: 0, failures: [] }]))
+  const points: string[] = []
+  let run: ChildRun
+
   beforeAll(
     async () => {
-      script = await bundleCrashChild(tempFolder())
-      const left = [...firstKills(all)]
+      const script = await bundleChild('crash-child-main', tempFolder())
+      run = JSON.parse((await runCrashChild(script, tempFolder())).said)
+      const plan = all ? everyKill(run) : someKills(run)
+      const left = [...plan.first]
       const next = async () => {
-        for (let first = left.pop(); first !== undefined; first = left.pop()) {
-          for await (const crash of crashAt(script, first, all)) crashes.push(crash)
+        for (let first = left.shift(); first !== undefined; first = left.shift()) {
+          for await (const crash of crashAt(script, first, plan)) take(crash)
         }
       }
-      await Promise.all([next(), next()])
+      await Promise.all([next(), next(), next()])
     },
     all ? 3_600_000 : 120_000,
   )
 
-  /** Checks every crash, so that one that fails hides no other. */
-  function checkEach({ task }: TestContext, check: (crash: Crash) => void): void {
-    const failures = crashes.flatMap((crash) => {
+  /** Checks a crash at once: thousands of journals are too much to keep. One that fails hides no other. */
+  function take(crash: Crash): void {
+    const name = nameOfPoint(crash.point)
+    points.push(name)
+    for (const [check, verdict] of verdicts) {
       try {
-        check(crash)
-        return []
+        verdict.met += check(crash)
       } catch (error) {
-        return [{ name: nameOfPoint(crash.point), error }]
+        verdict.failures.push({ name, error })
       }
-    })
-    const failed = failures.map(({ name }) => name)
-    task.meta.killPoints = { all: crashes.map(({ point }) => nameOfPoint(point)), failed }
-    const [first] = failures
-    if (first !== undefined) throw new Error(`killed ${failed.join('; ')}`, { cause: first.error })
+    }
   }
 
-  it('would have ended with its last append', async () => {
-    expect(await runCrashChild(script, tempFolder(), { append: appends + 1, when: 'before' })).toBe(0)
-  })
+  /** Tells what a check said, and that it met cases. */
+  function expectAll({ task }: TestContext, check: Check): void {
+    const { met, failures } = verdicts.get(check) ?? { met: 0, failures: [] }
+    const failed = failures.map(({ name }) => name)
+    task.meta.killPoints = { all: points, failed }
+    const [first] = failures
+    if (first !== undefined) throw new Error(`killed ${failed.join('; ')}`, { cause: first.error })
+    expect(met).toBeGreaterThan(0)
+  }
 
-  it('was killed there, with that much in its journal', (context) => {
-    expect(crashes.length).toBeGreaterThan(firstKills(all).length + 1)
-    checkEach(context, ({ point: [first], ended, before }) => {
-      expect(ended).toBe('SIGKILL')
-      expect(before.length > 0).toBe(first.append > 1 || first.when === 'after')
-    })
+  it('leaves its journal at every point', (context) => {
+    expect(points.length).toBeGreaterThan(run.appends * (all ? 10 : 0.5))
+    expectAll(context, isKilled)
   })
 
   it('is listed by where its session stands', (context) => {
-    checkEach(context, ({ status, before }) => {
-      expect(status).toBe(standing(before))
-    })
+    expectAll(context, isListed)
   })
 
   it('is told by a reader as its records tell it, without an owner', (context) => {
-    checkEach(context, ({ inspection, before }) => {
-      const calls = inspection?.loops[0]?.turn?.calls ?? []
-      const started = before.filter(({ kind, id }) => kind === 'run' && !id.endsWith('/end')).map(({ id }) => id)
-      const open = openStepOf(before)
+    expectAll(context, isInspected)
+  })
 
-      expect(inspection?.tip ?? 0).toBe(before.length)
-      if (inspection !== undefined) expect(inspection.owner).toBe('none')
-      expect(inspection?.status ?? 'idle').toBe(standing(before) ?? 'idle')
-      expect(calls).toHaveLength(open?.expected.length ?? 0)
-      for (const [index, call] of calls.entries()) {
-        expect(call.started).toBe(started.includes(`run/${call.executionId}`))
-        const expected = open?.expected[index]
-        // a text that is not known yet: a refusal by a person is
-        const isUnknown = typeof expected === 'string' && expected !== 'permission denied'
-        expect(call.result === undefined).toBe(isUnknown)
-      }
-    })
+  it('is due for a worker while a turn of it ran or an input waits, and not when it has gone on', (context) => {
+    expectAll(context, isDue)
   })
 
   it('leaves a session that goes on to a whole journal, with every question asked once', (context) => {
-    checkEach(context, ({ before, after, failure }) => {
-      expect(failure).toBeUndefined()
-      if (before.length === 0) return
-      expect(after.slice(0, before.length)).toEqual(before)
-      expectWhole(after)
-      const inputs = after.filter((record) => record.kind === 'input').map(({ id }) => id)
-      expect(inputs).toEqual(questions.map((question) => `in/${inputIdOf(question)}`))
-    })
+    expectAll(context, goesOn)
   })
 
-  it('has the open step closed by what is known of each call', (context) => {
-    let open = 0
-    checkEach(context, ({ before, after }) => {
-      const step = openStepOf(before)
-      if (step === undefined) return
-      open += 1
-      expectClosed(step, after)
-    })
-    expect(open).toBeGreaterThan(10)
+  it('has every open turn ended by what is known of each call', (context) => {
+    expectAll(context, endsTurns)
   })
 
   it('has no effect twice, none that no record tells of, and none where the model was told so', (context) => {
-    let told = 0
-    checkEach(context, (crash) => {
-      const calls = recordedCalls(crash)
-      const known = new Set<string>(calls.map((call) => call.executionId))
-      expect([...crash.effects.values()].every((count) => count === 1)).toBe(true)
-      expect([...crash.effects.keys()].filter((executionId) => !known.has(executionId))).toEqual([])
-      for (const { executionId, text } of calls) {
-        const count = crash.effects.get(executionId) ?? 0
-        if (/^(not_executed|permission denied|error)/.test(text)) expect(count, text).toBe(0)
-        if (text.startsWith('noted')) expect(count, text).toBe(1)
-        if (text.startsWith('outcome_unknown')) told += count
-      }
-    })
-    expect(told).toBeGreaterThan(0)
+    expectAll(context, hasEffectsOnce)
+  })
+
+  it('has its model told of each unknown outcome by the next request', (context) => {
+    expectAll(context, tellsModels)
   })
 })

@@ -84,6 +84,11 @@ export class OwnerChild {
     return this.until(({ session }) => session)
   }
 
+  /** Tells it nothing more: it ends when nothing is left to do. */
+  end(): void {
+    this.#process.stdin.end()
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#process.kill(signal)
   }
@@ -94,10 +99,19 @@ export class OwnerChild {
   }
 }
 
-/** Starts one; it is killed after the test. */
-export function startOwner(script: string, folder: string, plan: OwnerPlan): OwnerChild {
-  const args = [script, folder, JSON.stringify(plan)]
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+/**
+ * Starts one; it is killed after the test.
+ *
+ * @param command - what runs it, such as a tracer before `node`.
+ */
+export function startOwner(
+  script: string,
+  folder: string,
+  plan: OwnerPlan,
+  command: readonly string[] = [],
+): OwnerChild {
+  const [program = '', ...args] = [...command, process.execPath, script, folder, JSON.stringify(plan)]
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return new OwnerChild(child)
 }

@@ -1,5 +1,5 @@
 /** What a journal says of agents: who asked them, what became of that, and what their callers were told. */
-import { type InputId, type LoopId, textOf, type ToolResultMessage, type TurnId } from '@looprig/core'
+import { type InputId, type LoopId, textOf, type TurnId } from '@looprig/core'
 import { expect } from 'vitest'
 import { handBackId } from '../../src/delegate/hand-back-id.ts'
 import type { InputBody } from '../../src/journal/record-body.ts'
@@ -84,8 +84,7 @@ export function expectHandedBack(records: readonly ReadRecord[]): void {
 function resultOf(records: readonly ReadRecord[], { caller }: AgentRequest) {
   const step = stepsOf(records).find(({ stepId }) => stepId === caller.stepId)
   const index = step?.calls.findIndex(({ executionId }) => executionId === caller.toolExecutionId) ?? -1
-  const done = records.find(({ id }) => id === `step/${caller.stepId}/end`)
-  const results: readonly ToolResultMessage[] =
-    done?.kind === 'event' && done.body.type === 'StepDone' ? done.body.messages.slice(1) as ToolResultMessage[] : []
-  return { seq: done?.seq ?? 0, text: textOf(results[index]?.blocks ?? []) }
+  const done = eventsOf(records, 'StepDone').find(({ stepId }) => stepId === caller.stepId)
+  const seq = records.find(({ id }) => id === `step/${caller.stepId}/end`)?.seq ?? 0
+  return { seq, text: textOf(done?.messages[index + 1]?.blocks ?? []) }
 }

@@ -5,7 +5,6 @@ import { expect } from 'vitest'
 import type { CompactionCommitted, EnduringBody } from '../../src/index.ts'
 import type { InputBody, RunBody, RunEndBody, StepBody } from '../../src/journal/record-body.ts'
 import { transcriptFault } from '../../src/testing/transcript-fault.ts'
-import { expectAgentsWhole } from './agent-journal.ts'
 
 /** A record with its body read. */
 export type ReadRecord = { readonly seq: number; readonly id: string } & (
@@ -86,7 +85,6 @@ export function expectWhole(records: readonly ReadRecord[]): void {
   expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
   expectEnded(records)
   for (const { loopId } of eventsOf(records, 'LoopStarted')) expectLoopWhole(ofLoop(records, loopId))
-  expectAgentsWhole(records)
 }
 
 /** Everything that began has ended, once, and nothing else has. */

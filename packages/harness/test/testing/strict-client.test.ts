@@ -83,4 +83,19 @@ describe('strictClient', () => {
     expect(await send([user], { tools: [tool, { ...tool, name: 'y' }] })).toBe('sent')
     expect(await send([user], { tools: [tool, tool] })).toBe('invalid_request')
   })
+
+  it.each([
+    ['refuses', { type: 'thinking', text: 't' }, 'invalid_request'],
+    ['sends sealed', { type: 'thinking', text: 't', seal: { format: 'f', signature: 's' } }, 'sent'],
+  ])('%s thinking when it is told to refuse unsigned thinking', async (_, thinking, expected) => {
+    const client = strictClient(scriptedClient([{ text: 'ok' }]), { refuseUnsignedThinking: true })
+    const messages = [user, { role: 'assistant', blocks: [thinking, text] }, user] as readonly Message[]
+
+    const outcome = await client.invoke({ model, messages }).then(
+      () => 'sent',
+      (error: { code: string }) => error.code,
+    )
+
+    expect(outcome).toBe(expected)
+  })
 })

@@ -93,7 +93,9 @@ function argumentsOf(tool: AgentToolName, menu: AgentMenu): Reader {
       )
     case 'ListAgents':
       return reader(
-        z.strictObject({ agent_id: agentId.exactOptional().describe('Only this agent. Default: all that you started.') }),
+        z.strictObject({
+          agent_id: agentId.exactOptional().describe('Only this agent. Default: all that you started.'),
+        }),
         ({ agent_id }) => ({ tool, ...(agent_id === undefined ? {} : { agentId: agent_id }) }),
       )
     case 'StopAgent':
@@ -122,7 +124,8 @@ function startArguments({ style, roles }: AgentMenu): Reader {
             .exactOptional()
             .describe('The mode that it works in. Default: its own.'),
         }),
-    wait_for_response: style === 'managed' ? waits : z.literal(true).default(true).describe('The result is the answer.'),
+    wait_for_response:
+      style === 'managed' ? waits : z.literal(true).default(true).describe('The result is the answer.'),
     timeout_seconds: timeout('How long it may take before it is stopped. 0: as long as it takes.'),
   })
   return reader(shape, (read) => {

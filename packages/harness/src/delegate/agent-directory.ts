@@ -1,14 +1,7 @@
 import type { InputId, LoopId, ToolExecutionId } from '@looprig/core'
-import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import type { TurnResult } from '../session/submission.ts'
-import type { AgentIdentity, AgentState } from './agent-answer.ts'
+import type { Agent } from './agent.ts'
 import type { Errand } from './errand.ts'
-
-/** A loop that another one started. */
-export interface Agent extends AgentIdentity {
-  readonly loop: LoopRuntime
-  readonly parent: LoopRuntime
-}
 
 /** The agents of one session, and what they were asked. It grows with the session, up to its quota. */
 export class AgentDirectory {
@@ -79,9 +72,4 @@ export class AgentDirectory {
   forget(executionIds: readonly ToolExecutionId[]): void {
     for (const id of executionIds) this.#byCall.delete(id)
   }
-}
-
-/** What an agent does, as its parent sees it. */
-export function stateOf({ loop }: Agent): AgentState {
-  return loop.state === 'idle' ? 'idle' : 'working'
 }

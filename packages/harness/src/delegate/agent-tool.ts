@@ -1,7 +1,7 @@
 import { assertNever, type JsonValue } from '@looprig/core'
 import { defineTool, type Frozen, type Tool, type ToolDefinition, type ToolResult } from '@looprig/tools'
-import { agentArguments, checkArgumentSize } from './agent-arguments.ts'
 import { refusedResult } from './agent-answer.ts'
+import { agentArguments, checkArgumentSize } from './agent-arguments.ts'
 import type { AgentCall, AgentSeat } from './agent-controller.ts'
 import { describeAgentTool } from './agent-description.ts'
 import type { AgentMenu } from './agent-menu.ts'

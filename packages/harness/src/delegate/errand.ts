@@ -1,7 +1,7 @@
 import type { InputId, LoopId } from '@looprig/core'
 import { createDeferred } from '../clock/deferred.ts'
 import type { TurnResult } from '../session/submission.ts'
-import type { Agent } from './agent-directory.ts'
+import type { Agent } from './agent.ts'
 import type { AgentCaller } from './agent-caller.ts'
 
 /** A request that had no outcome when its session was restored. */

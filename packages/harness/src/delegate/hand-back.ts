@@ -1,13 +1,13 @@
+import type { InputId, LoopId } from '@looprig/core'
 import { deepFreeze, userMessage } from '@looprig/core'
+import type { InputBody } from '../journal/record-body.ts'
 import { inputDraft } from '../journal/record-draft.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import { joinDrafts } from '../session/join-drafts.ts'
 import type { Draft } from '../session/session-log.ts'
 import type { TurnResult } from '../session/submission.ts'
 import { type AgentIdentity, type AgentState, handBackText } from './agent-answer.ts'
-import type { InputBody } from '../journal/record-body.ts'
 import { handBackId } from './hand-back-id.ts'
-import type { InputId, LoopId } from '@looprig/core'
 
 /** The input that tells a parent what became of a request that nobody waits for. */
 export interface HandBack {

@@ -7,9 +7,9 @@ import { History } from '../runtime/history.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { joinDrafts } from '../session/join-drafts.ts'
+import { type Agent, stateOf } from './agent.ts'
 import { answerResult, deliveredResult, refusedResult, timedOutResult } from './agent-answer.ts'
 import type { AgentCall } from './agent-controller.ts'
-import { type Agent, stateOf } from './agent-directory.ts'
 import type { AgentHost } from './agent-host.ts'
 import type { StartAgentRequest } from './agent-request.ts'
 import { awaitAnswer } from './await-answer.ts'
@@ -81,7 +81,14 @@ async function begin(
     if (late !== undefined) return undefined
     const labelled = name === undefined ? {} : { label: name }
     const inMode = choice.mode === '' ? {} : { mode: choice.mode }
-    const started = { type: 'LoopStarted', loopId, name: definition.name, ...inMode, parent: from, ...labelled } as const
+    const started = {
+      type: 'LoopStarted',
+      loopId,
+      name: definition.name,
+      ...inMode,
+      parent: from,
+      ...labelled,
+    } as const
     const { inputId } = errand
     const body = { loopId, agency: 'machine', blocks: message.blocks, noFold: true, caller: from } as const
     return joinDrafts(

@@ -30,6 +30,7 @@ export interface TurnResult {
 /**
  * One submitted input. Iterate it for the events that it causes, from its acceptance to its turn's end; the iteration
  * begins at the call of `submit`, may be done once, and has a bounded buffer (`SubscriptionLossError`).
+ * What the turn's agents do is not among them: subscribe to the session for that.
  */
 export interface Submission extends AsyncIterable<Delivery> {
   readonly inputId: InputId

@@ -39,13 +39,15 @@ export interface AgentSetup {
 export function agentRig({ loops, rig: options, store = memoryStore(), clock, ids }: AgentSetup) {
   const requests: Record<string, InferenceRequest[]> = {}
   const names = Object.keys(loops)
-  const definitions = Object.entries(loops).map(([name, { says = [], client = scriptedClient(says), ...rest }], index) => {
-    const seen: InferenceRequest[] = []
-    requests[name] = seen
-    const delegates = index === 0 && names.length > 1 ? names.slice(1) : undefined
-    const gate = interactiveGate({ access: [allowing(({ match }) => (match.includes('ask') ? 'ask' : 'allow'))] })
-    return defineLoop({ name, client: strictClient(recorded(client, seen)), model, delegates, gate, ...rest })
-  })
+  const definitions = Object.entries(loops).map(
+    ([name, { says = [], client = scriptedClient(says), ...rest }], index) => {
+      const seen: InferenceRequest[] = []
+      requests[name] = seen
+      const delegates = index === 0 && names.length > 1 ? names.slice(1) : undefined
+      const gate = interactiveGate({ access: [allowing(({ match }) => (match.includes('ask') ? 'ask' : 'allow'))] })
+      return defineLoop({ name, client: strictClient(recorded(client, seen)), model, delegates, gate, ...rest })
+    },
+  )
   const rig = defineRig({ loops: definitions, store, clock, ids: ids ?? countingIds(), ...options })
   return { rig, store, requests }
 }

@@ -17,7 +17,9 @@ import { agentRig, readJson } from './agent-session.ts'
 import { storeWith } from './lost-owner.ts'
 
 /** A model that answers by what it is shown, so that it can go on after any restore. */
-function answering(respond: (request: InferenceRequest) => ScriptedResponse | Promise<ScriptedResponse>): InferenceClient {
+function answering(
+  respond: (request: InferenceRequest) => ScriptedResponse | Promise<ScriptedResponse>,
+): InferenceClient {
   const stream: InferenceClient['stream'] = (request, options) => {
     const { createInferenceStream } = inference
     return createInferenceStream(async function* (signal) {

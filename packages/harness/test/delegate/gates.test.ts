@@ -69,7 +69,10 @@ describe('a question of an agent', () => {
           ],
           tools: [effectTool('Busy', () => blocked)],
         },
-        scout: { says: [calls('Act', { value: 'ask' }), { text: 'acted' }], tools: [effectTool('Act', () => undefined)] },
+        scout: {
+          says: [calls('Act', { value: 'ask' }), { text: 'acted' }],
+          tools: [effectTool('Act', () => undefined)],
+        },
       },
     })
     const submission = session.submit('go')
@@ -87,5 +90,25 @@ describe('a question of an agent', () => {
 
     await session.answer(gateId, { action: 'approve' })
     expect(await submission.result()).toMatchObject({ status: 'done' })
+  })
+
+  it('can be answered by another process', async () => {
+    const did: string[] = []
+    const { session, recording, rig } = await openAgents({
+      loops: {
+        main: { says: [starts('scout'), { text: 'ok' }] },
+        scout: {
+          says: [calls('Act', { value: 'ask' }), { text: 'acted' }],
+          tools: [effectTool('Act', (value) => void did.push(value))],
+        },
+      },
+    })
+    const submission = session.submit('go')
+    const { gateId } = await recording.waitFor('PermissionRequested')
+
+    await rig.mailbox(session.id).answer(gateId, { action: 'approve' })
+
+    expect(await submission.result()).toMatchObject({ status: 'done' })
+    expect(did).toEqual(['ask'])
   })
 })

@@ -115,9 +115,7 @@ describe('an interrupt', () => {
 
     expect(await submission.result()).toMatchObject({ status: 'interrupted' })
     expect(agentIds(session)).toEqual([])
-    expect(answers(session.history())).toEqual([
-      'StartAgent failed: the turn of this call is being stopped',
-    ])
+    expect(answers(session.history())).toEqual(['StartAgent failed: the turn of this call is being stopped'])
   })
 
   it('of an agent’s own agents goes all the way down, the deepest first', async () => {
@@ -133,11 +131,7 @@ describe('an interrupt', () => {
 
     await session.interrupt()
 
-    expect(await types(...terminals)).toEqual([
-      'leaf:TurnInterrupted',
-      'mid:TurnInterrupted',
-      'main:TurnInterrupted',
-    ])
+    expect(await types(...terminals)).toEqual(['leaf:TurnInterrupted', 'mid:TurnInterrupted', 'main:TurnInterrupted'])
   })
 })
 

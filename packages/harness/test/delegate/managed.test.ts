@@ -39,7 +39,10 @@ describe('a managed agent', () => {
     const scout = held()
     const { session, recording, types } = await openAgents({
       loops: {
-        main: { says: [starts('scout', { wait_for_response: false }), { text: 'started' }, { text: 'thanks' }], delegation: 'managed' },
+        main: {
+          says: [starts('scout', { wait_for_response: false }), { text: 'started' }, { text: 'thanks' }],
+          delegation: 'managed',
+        },
         scout: { client: scout.client },
       },
     })
@@ -83,7 +86,10 @@ describe('a managed agent', () => {
   it('ends in the same append that hands its answer back', async () => {
     const { session, store } = await openAgents({
       loops: {
-        main: { says: [starts('scout', { wait_for_response: false }), { text: 'a' }, { text: 'b' }], delegation: 'managed' },
+        main: {
+          says: [starts('scout', { wait_for_response: false }), { text: 'a' }, { text: 'b' }],
+          delegation: 'managed',
+        },
         scout: { says: [{ text: 'found' }] },
       },
     })
@@ -103,7 +109,10 @@ describe('a managed agent', () => {
   it('hands back why it failed', async () => {
     const { session } = await openAgents({
       loops: {
-        main: { says: [starts('scout', { wait_for_response: false }), { text: 'a' }, { text: 'b' }], delegation: 'managed' },
+        main: {
+          says: [starts('scout', { wait_for_response: false }), { text: 'a' }, { text: 'b' }],
+          delegation: 'managed',
+        },
         scout: { says: [{ error: { code: 'overloaded' } }] },
       },
     })
@@ -148,7 +157,11 @@ describe('a managed agent', () => {
   it('is given more to do, keeps what it knows, and answers', async () => {
     let id: string | undefined
     const main = withAgent(
-      [['StartAgent', { agent_type: 'scout', instructions: 'look' }], ['MessageAgent', { message: 'and there?' }], 'ok'],
+      [
+        ['StartAgent', { agent_type: 'scout', instructions: 'look' }],
+        ['MessageAgent', { message: 'and there?' }],
+        'ok',
+      ],
       () => id,
     )
     const { session, recording, requests } = await openAgents({
@@ -167,7 +180,13 @@ describe('a managed agent', () => {
     let id: string | undefined
     const scout = held(2)
     const main = withAgent(
-      [['StartAgent', background], ['MessageAgent', { message: 'more', wait_for_response: false }], 'waiting', 'one', 'two'],
+      [
+        ['StartAgent', background],
+        ['MessageAgent', { message: 'more', wait_for_response: false }],
+        'waiting',
+        'one',
+        'two',
+      ],
       () => id,
     )
     const { session, recording } = await openAgents({
@@ -228,7 +247,11 @@ describe('a managed agent', () => {
       { response: 'back' },
     ])
     expect(heard(session.history())).toEqual(['go'])
-    expect(await types('TurnInterrupted', 'TurnDone')).toEqual(['scout:TurnInterrupted', 'scout:TurnDone', 'main:TurnDone'])
+    expect(await types('TurnInterrupted', 'TurnDone')).toEqual([
+      'scout:TurnInterrupted',
+      'scout:TurnDone',
+      'main:TurnDone',
+    ])
   })
 
   it('cannot be reached by who did not start it', async () => {
@@ -262,7 +285,11 @@ describe('a managed agent', () => {
     const clock = fakeClock()
     let id: string | undefined
     const main = withAgent(
-      [['StartAgent', { agent_type: 'scout', instructions: 'x' }], ['MessageAgent', { message: 'slow', timeout_seconds: 3 }], 'ok'],
+      [
+        ['StartAgent', { agent_type: 'scout', instructions: 'x' }],
+        ['MessageAgent', { message: 'slow', timeout_seconds: 3 }],
+        'ok',
+      ],
       () => id,
     )
     const scout = held(2)

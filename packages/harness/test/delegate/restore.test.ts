@@ -1,13 +1,23 @@
-import { memoryStore } from '@looprig/store/memory'
 import type { AppendRequest, Store } from '@looprig/store'
+import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import type { Session } from '../../src/index.ts'
 import { countingIds, faultyStore } from '../../src/testing.ts'
 import { readRecords } from '../journal/stores.ts'
-import { expectWholeSession } from './agent-invariants.ts'
 import { effectTool, streamingClient, textEvents, whenAborted } from '../session/open-session.ts'
-import { agentIds, agentRig, answers, calls, follow, heard, openAgents, starts, type TestLoop } from './agent-session.ts'
+import { expectWholeSession } from './agent-invariants.ts'
+import {
+  agentIds,
+  agentRig,
+  answers,
+  calls,
+  follow,
+  heard,
+  openAgents,
+  starts,
+  type TestLoop,
+} from './agent-session.ts'
 import { storeWith, until } from './lost-owner.ts'
 
 /** A model that never answers. */
@@ -23,7 +33,10 @@ async function restore(store: Store, id: Session['id'], loops: Readonly<Record<s
 }
 
 /** Drives a session until its owner is killed, and gives what it wrote. */
-async function record(loops: Readonly<Record<string, TestLoop>>, drive: (opened: Awaited<ReturnType<typeof openAgents>>) => Promise<void>) {
+async function record(
+  loops: Readonly<Record<string, TestLoop>>,
+  drive: (opened: Awaited<ReturnType<typeof openAgents>>) => Promise<void>,
+) {
   const store = faultyStore(memoryStore(), () => undefined)
   const opened = await openAgents({ loops, store, ids: countingIds(1) })
   await drive(opened)
@@ -37,10 +50,13 @@ const gated = (did: string[]): TestLoop => ({
 
 describe('a restore with an agent at a gate', () => {
   it('keeps agent and parent where they are: after the approval the call runs once, and the parent goes on with the answer', async () => {
-    const { id, groups } = await record({ main: { says: [starts('scout')] }, scout: gated([]) }, async ({ session, recording }) => {
-      session.submit('go')
-      await recording.waitFor('PermissionRequested')
-    })
+    const { id, groups } = await record(
+      { main: { says: [starts('scout')] }, scout: gated([]) },
+      async ({ session, recording }) => {
+        session.submit('go')
+        await recording.waitFor('PermissionRequested')
+      },
+    )
     const did: string[] = []
     const store = await storeWith(groups, id)
     const before = (await readRecords(store, id)).length
@@ -66,10 +82,13 @@ describe('a restore with an agent at a gate', () => {
 
   it('does so again after a shutdown, which parks both without a record', async () => {
     const did: string[] = []
-    const { id, session, store } = await record({ main: { says: [starts('scout')] }, scout: gated([]) }, async ({ session: first, recording }) => {
-      first.submit('go')
-      await recording.waitFor('PermissionRequested')
-    })
+    const { id, session, store } = await record(
+      { main: { says: [starts('scout')] }, scout: gated([]) },
+      async ({ session: first, recording }) => {
+        first.submit('go')
+        await recording.waitFor('PermissionRequested')
+      },
+    )
     const before = (await readRecords(store, id)).length
     await session.shutdown()
     expect((await readRecords(store, id)).length).toBe(before)
@@ -252,7 +271,9 @@ describe('a restore without a question', () => {
 
     const { session } = await restore(await storeWith(cut, id), id, { main: {}, scout: {} })
 
-    expect(answers(session.history())).toMatchObject([{ name: 'scout', response: 'found', response_status: 'completed' }])
+    expect(answers(session.history())).toMatchObject([
+      { name: 'scout', response: 'found', response_status: 'completed' },
+    ])
   })
 
   it('gives it the failure of an agent that had failed', async () => {
@@ -283,7 +304,12 @@ describe('a restore without a question', () => {
     await session.submit('more').result()
 
     expect(agentIds(session)).toHaveLength(4)
-    expect(answers(session.history()).slice(3).map((answer) => typeof answer).toSorted()).toEqual(['object', 'string'])
+    expect(
+      answers(session.history())
+        .slice(3)
+        .map((answer) => typeof answer)
+        .toSorted(),
+    ).toEqual(['object', 'string'])
   })
 })
 
@@ -299,7 +325,10 @@ describe('a restore with an agent in the background', () => {
   it('hands its answer back exactly once, killed before or after the append that ends it', async () => {
     const scout = createDeferred<void>()
     const loops = {
-      main: { says: [starts('scout', background), { text: 'started' }, { text: 'thanks' }], delegation: 'managed' as const },
+      main: {
+        says: [starts('scout', background), { text: 'started' }, { text: 'thanks' }],
+        delegation: 'managed' as const,
+      },
       scout: {
         client: streamingClient(async function* () {
           await scout.promise
@@ -323,7 +352,9 @@ describe('a restore with an agent in the background', () => {
       const { session } = await restore(store, id, { ...loops, main: { ...loops.main, says: [{ text: 'ok' }] } })
       await session.waitIdle()
 
-      const handed = (await readRecords(store, id)).filter(({ kind, body }) => kind === 'input' && body.includes('response_status'))
+      const handed = (await readRecords(store, id)).filter(
+        ({ kind, body }) => kind === 'input' && body.includes('response_status'),
+      )
       expect(handed).toHaveLength(1)
       expect(heard(session.history())[1]).toMatchObject({ response_status: said })
       await session.shutdown()
@@ -341,7 +372,10 @@ describe('a restore with an agent in the background', () => {
       scout: gated([]),
     }
     const { id, groups } = await record(loops, async ({ session, recording }) => {
-      session.submit('go').result().catch(() => undefined)
+      session
+        .submit('go')
+        .result()
+        .catch(() => undefined)
       await recording.waitFor('PermissionRequested')
     })
     const { session } = await restore(await storeWith(groups, id), id, {
@@ -369,7 +403,10 @@ describe('a restore with an agent in the background', () => {
       scout: { says: [{ text: 'found' }] },
     }
     const { id, groups } = await record(loops, async ({ session, recording }) => {
-      session.submit('go').result().catch(() => undefined)
+      session
+        .submit('go')
+        .result()
+        .catch(() => undefined)
       await recording.waitFor('TurnDone')
     })
 

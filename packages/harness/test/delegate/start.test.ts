@@ -24,11 +24,15 @@ describe('StartAgent', () => {
 
     expect(result).toMatchObject({ status: 'done', text: 'Thanks.' })
     expect(answers(session.history())).toEqual([
-      { agent_id: expect.any(String), name: 'scout', state: 'idle', response_status: 'completed', response: 'Found it.' },
+      {
+        agent_id: expect.any(String),
+        name: 'scout',
+        state: 'idle',
+        response_status: 'completed',
+        response: 'Found it.',
+      },
     ])
-    expect(requests.scout?.[0]?.messages).toEqual([
-      { role: 'user', blocks: [{ type: 'text', text: 'work as scout' }] },
-    ])
+    expect(requests.scout?.[0]?.messages).toEqual([{ role: 'user', blocks: [{ type: 'text', text: 'work as scout' }] }])
     expect(await types('LoopStarted', 'TurnStarted', 'TurnDone', 'LoopIdle', 'SessionActive', 'SessionIdle')).toEqual([
       'main:TurnStarted',
       'SessionActive',
@@ -89,7 +93,11 @@ describe('StartAgent', () => {
     const { session, requests } = await openAgents({
       loops: {
         main: { says: [starts('scout'), { text: 'ok' }], tools: [effectTool('Secret', () => undefined)] },
-        scout: { says: [calls('Secret', {}), { text: 'no' }], gate: undefined, tools: [effectTool('Own', () => undefined)] },
+        scout: {
+          says: [calls('Secret', {}), { text: 'no' }],
+          gate: undefined,
+          tools: [effectTool('Own', () => undefined)],
+        },
       },
     })
 
@@ -119,7 +127,9 @@ describe('StartAgent', () => {
     await session.submit('go').result()
 
     expect(answers(session.history())).toEqual(['StartAgent failed: its tools could not be built'])
-    const kept = (await readRecords(store, session.id)).filter(({ id, kind }) => id.startsWith('loop/') || kind === 'step')
+    const kept = (await readRecords(store, session.id)).filter(
+      ({ id, kind }) => id.startsWith('loop/') || kind === 'step',
+    )
     expect(kept).toHaveLength(1)
   })
 
@@ -157,9 +167,11 @@ describe('StartAgent', () => {
     await session.submit('go').result()
 
     const refused = 'StartAgent failed: all 2 agents of this session were started'
-    expect(answers(session.history()).map((answer) => (typeof answer === 'string' ? answer : 'ok')).toSorted()).toEqual(
-      [refused, refused, 'ok', 'ok'].toSorted(),
-    )
+    expect(
+      answers(session.history())
+        .map((answer) => (typeof answer === 'string' ? answer : 'ok'))
+        .toSorted(),
+    ).toEqual([refused, refused, 'ok', 'ok'].toSorted())
     expect((await readRecords(store, session.id)).filter(({ id }) => id.startsWith('loop/'))).toHaveLength(3)
   })
 

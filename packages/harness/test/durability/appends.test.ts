@@ -6,7 +6,7 @@ import type { AppendRequest } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { faultyStore } from '../../src/testing.ts'
-import { openSqlite, readRecords, tempFolder } from '../journal/stores.ts'
+import { tempFolder } from '../journal/stores.ts'
 import { acts, durableRig, type RigPlan } from './durable-rig.ts'
 import { bundleOwner, startOwner } from './owner-child.ts'
 
@@ -31,7 +31,9 @@ async function appendsOf(plan: RigPlan, hold?: Promise<void>): Promise<readonly 
 
 /** What an append holds; decisions without a question are left out, since they cost no append of their own. */
 function contents({ records }: AppendRequest): string {
-  const names = records.map(({ id, kind, body }) => (kind === 'event' ? JSON.parse(body).type : id.replace(/\/[^/]*/, '')))
+  const names = records.map(({ id, kind, body }) =>
+    kind === 'event' ? JSON.parse(body).type : id.replace(/\/[^/]*/, ''),
+  )
   return names.filter((name) => name !== 'PermissionDecided').join(' ')
 }
 
@@ -64,7 +66,7 @@ describe('the appends of a turn (39)', () => {
   })
 
   it('add one behind, for which nobody waits, for a call that ended long before the last', async () => {
-    const says = [{ toolCalls: [...(acts(['a']).toolCalls ?? []), ...(acts(['b'], 'Act', 'hold').toolCalls ?? [])] }, ok]
+    const says = [{ toolCalls: [...(acts(['a']).toolCalls ?? []), ...(acts(['b'], 'Act', true).toolCalls ?? [])] }, ok]
     const slow = new Promise<void>((resolve) => setTimeout(resolve, 120))
 
     expect(await appendsOf({ says }, slow)).toEqual([begin, 'step run run', 'run/end', 'StepDone', end])
@@ -80,12 +82,11 @@ describe.skipIf(!traces)('the syncs of a turn, seen by strace (39)', () => {
     const trace = join(folder, 'trace')
     const tracer = ['strace', '-f', '-y', '-s', '160', '-e', 'trace=fsync,fdatasync,write', '-o', trace]
     const owner = startOwner(script, folder, { says: [acts(['a']), ok] }, tracer)
-    const id = await owner.newSession()
+    await owner.newSession()
     owner.say({ do: 'submit', text: 'go' })
     await owner.untilEvent('SessionIdle')
     owner.end()
     await owner.exited()
-    const store = openSqlite(folder)
 
     const story = readFileSync(trace, 'utf8')
       .split('\n')
@@ -95,15 +96,14 @@ describe.skipIf(!traces)('the syncs of a turn, seen by strace (39)', () => {
         const [, told] = /write\(1<.*?"\{\\"event\\":\{.*?\\"type\\":\\"(\w+)\\"/.exec(call) ?? []
         return told === undefined ? [] : [told]
       })
-    const from = story.indexOf('TurnStarted')
-    const told = story.slice(story.lastIndexOf('sync', from))
+    const turn = story.slice(story.lastIndexOf('sync', story.indexOf('TurnStarted')), story.indexOf('SessionIdle') + 1)
 
-    expect(told.filter((what) => what !== 'ToolCallStarted' && what !== 'ToolCallCompleted')).toEqual([
+    // what is told of a call may come before or after its effect
+    expect(turn.filter((what) => !what.startsWith('ToolCall') && what !== 'PermissionDecided')).toEqual([
       ...['sync', 'TurnStarted', 'SessionActive'],
-      ...['sync', 'effect', 'PermissionDecided'],
+      ...['sync', 'effect'],
       ...['sync', 'StepDone'],
       ...['sync', 'StepDone', 'TurnDone', 'LoopIdle', 'SessionIdle'],
     ])
-    expect(await readRecords(store, id)).not.toEqual([])
   })
 })

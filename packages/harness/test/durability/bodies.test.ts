@@ -59,7 +59,10 @@ describe.each(storeKinds)('odd texts on $name (38)', ({ open }) => {
 
 describe('one flipped byte of a journal in a file (38)', () => {
   it.each([
-    ['in a row', 'UPDATE records SET body = replace(body, \'"odds"\', \'"adds"\') WHERE session = ? AND body LIKE \'%StepDone%odds%\''],
+    [
+      'in a row',
+      "UPDATE records SET body = replace(body, '\"odds\"', '\"adds\"') WHERE session = ? AND body LIKE '%StepDone%odds%'",
+    ],
     ['in a large body', "UPDATE contents SET body = replace(body, 'NUL', 'NIL') WHERE session = ?"],
   ])('%s is refused, and the record is named', async (_, statement) => {
     const folder = tempFolder()
@@ -67,9 +70,15 @@ describe('one flipped byte of a journal in a file (38)', () => {
     const { id } = await oddSession(store)
     const whole = await readRecords(store, id)
     damageRecord(folder, statement, id)
-    const damaged = changedSeqs(folder, id, whole.map(({ body }) => body))
+    const damaged = changedSeqs(
+      folder,
+      id,
+      whole.map(({ body }) => body),
+    )
 
-    const refused = await rigOf(store).restoreSession(id).catch((error: unknown) => error)
+    const refused = await rigOf(store)
+      .restoreSession(id)
+      .catch((error: unknown) => error)
 
     expect(damaged.length).toBeGreaterThan(0)
     expect(refused).toMatchObject({ name: 'StoreError', code: 'corrupt', seq: damaged[0] })

@@ -27,7 +27,10 @@ describe.each(workers)('a worker whose clock is %s (31)', (_name, skew) => {
     const left = await world.crash(session, store)
     world.now += minute - 1
 
-    const { session: early } = await world.restore(left, session.id, { timeoutMs: minute, clock: fakeClock(world.now + skew) })
+    const { session: early } = await world.restore(left, session.id, {
+      timeoutMs: minute,
+      clock: fakeClock(world.now + skew),
+    })
     const open = permissions(early).map((gate) => gate.expiresAtMs)
     const later = await world.crash(early, left)
     world.now += 1
@@ -63,7 +66,9 @@ describe.each(workers)('a worker whose clock is %s (31)', (_name, skew) => {
     const { session, store } = await world.waiting(['a'])
     world.now += 24 * hour
 
-    const refused = await world.restore(store, session.id, { clock: fakeClock(world.now + skew) }).catch((error: unknown) => error)
+    const refused = await world
+      .restore(store, session.id, { clock: fakeClock(world.now + skew) })
+      .catch((error: unknown) => error)
     await decide(session, 'a', 'approve')
     await session.waitIdle()
 
@@ -99,7 +104,9 @@ describe('a gate of a worker that was suspended past its end (31)', () => {
     world.now += hour
 
     const elsewhere = world.rig(store).mailbox(session.id)
-    const refused = await elsewhere.answer(gate?.gateId as GateId, { action: 'approve' }).catch((error: unknown) => error)
+    const refused = await elsewhere
+      .answer(gate?.gateId as GateId, { action: 'approve' })
+      .catch((error: unknown) => error)
 
     expect(refused).toMatchObject({ code: 'gate_expired' })
     expect(world.effects).toEqual([])

@@ -35,7 +35,7 @@ describe('an owner that is killed while its agent waits at a gate', () => {
 
   it('beside a call of unknown outcome leaves nothing to go on with: both close in one append (33)', async () => {
     const [start] = starts('scout').toolCalls ?? []
-    const [busy] = acts(['a'], 'Act', 'hold').toolCalls ?? []
+    const [busy] = acts(['a'], 'Act', true).toolCalls ?? []
     const toolCalls = [start, busy].filter((call) => call !== undefined)
     const owned = await ownedSession(script, { says: [{ toolCalls }], agent: [acts(['ask'])] })
     await owned.owner.untilEvent('PermissionRequested')

@@ -5,9 +5,16 @@ import { textOf } from '@looprig/core'
 import type { InferenceClient, InferenceRequest } from '@looprig/inference'
 import { type ScriptedResponse, scriptedClient } from '@looprig/inference/testing'
 import type { Store } from '@looprig/store'
-import { defineTool, type Rule, type RuleSource, type RuleWriter, type ToolDefinition, textResult } from '@looprig/tools'
+import {
+  defineTool,
+  type Rule,
+  type RuleSource,
+  type RuleWriter,
+  type ToolDefinition,
+  textResult,
+} from '@looprig/tools'
 import { z } from 'zod'
-import { defineLoop, defineRig, interactiveGate, type Rig } from '../../src/index.ts'
+import { type Clock, defineLoop, defineRig, interactiveGate, type Rig } from '../../src/index.ts'
 import { strictClient } from '../../src/testing.ts'
 
 /** What differs between the rigs of the tests. */
@@ -22,6 +29,11 @@ export interface RigPlan {
   readonly killInRules?: 'before' | 'after' | undefined
 }
 
+/** What no other process can be told. */
+export interface RigParts extends RigPlan {
+  readonly clock?: Clock | undefined
+}
+
 /** What the tools of a rig touch. */
 export interface DurableWorld {
   /** Where effects and rules are kept: they stay when their process is killed. */
@@ -34,9 +46,9 @@ export interface DurableWorld {
   requested?(request: InferenceRequest): void
 }
 
-/** A response of calls of one tool, one for each value, with ids that are the values. */
-export function acts(values: readonly string[], name = 'Act', then: 'end' | 'hold' = 'end'): ScriptedResponse {
-  return { toolCalls: values.map((value) => ({ id: value, name, input: { value, then } })) }
+/** A response of calls of one tool, one for each value, with ids that are the values; they may be held. */
+export function acts(values: readonly string[], name = 'Act', hold = false): ScriptedResponse {
+  return { toolCalls: values.map((value) => ({ id: value, name, input: { value, hold } })) }
 }
 
 /** What people and agents say in a request. */
@@ -72,20 +84,20 @@ function actTool(name: string, { folder, held, ...world }: DurableWorld, replayS
     name,
     description: 'Has an effect.',
     replaySafe,
-    inputSchema: z.strictObject({ value: z.string(), then: z.enum(['end', 'hold']).default('end') }),
-    prepare: ({ value, then }) => {
+    inputSchema: z.strictObject({ value: z.string(), hold: z.boolean().default(false) }),
+    prepare: ({ value, hold }) => {
       const description = `act on ${value}`
       const candidates = [{ kind, match: value, description }]
       return {
         summary: description,
-        artifact: { value, then },
+        artifact: { value, hold },
         requirements: [{ kind, scope: value, match: value, description, candidates }],
       }
     },
-    run: async ({ value, then }) => {
+    run: async ({ value, hold }) => {
       act(value)
       // a call that is held does not listen to its abort
-      if (then === 'hold') await (held?.(value) ?? new Promise<never>(() => undefined))
+      if (hold) await (held?.(value) ?? new Promise<never>(() => undefined))
       return textResult(`acted on ${value}`)
     },
   })
@@ -129,8 +141,8 @@ function seen(client: InferenceClient, { requested }: DurableWorld): InferenceCl
 }
 
 /** Makes the rig. Ids are those of real life, so that any number of processes may have one. */
-export function durableRig(store: Store, world: DurableWorld, plan: RigPlan = {}): Rig {
-  const { says = [], agent, parallel, drainTimeoutMs, killInRules } = plan
+export function durableRig(store: Store, world: DurableWorld, parts: RigParts = {}): Rig {
+  const { says = [], agent, parallel, drainTimeoutMs, killInRules, clock } = parts
   const rules = new RuleFile(world.folder, killInRules)
   const shared = {
     model: { provider: 'scripted', name: 'm' },
@@ -144,7 +156,7 @@ export function durableRig(store: Store, world: DurableWorld, plan: RigPlan = {}
   }
   const delegation = agent === undefined ? {} : ({ delegates: ['scout'], delegation: 'managed' } as const)
   const main = defineLoop({ name: 'main', client: seen(scriptedClient(says), world), ...shared, ...delegation })
-  if (agent === undefined) return defineRig({ loops: [main], store })
+  if (agent === undefined) return defineRig({ loops: [main], store, clock })
   const scout = defineLoop({ name: 'scout', client: strictClient(scriptedClient(agent)), ...shared })
-  return defineRig({ loops: [main, scout], store })
+  return defineRig({ loops: [main, scout], store, clock })
 }

@@ -58,7 +58,12 @@ describe('an owner that is killed in a step with one effectful call', () => {
 
 describe('a step of four calls: two ended, one runs, one waits for its place', () => {
   const says = [
-    { toolCalls: [...callsOf('a', 'b'), ...callsOf('c', 'd').map((call) => ({ ...call, input: { ...call.input, then: 'hold' } }))] },
+    {
+      toolCalls: [
+        ...callsOf('a', 'b'),
+        ...callsOf('c', 'd').map((call) => ({ ...call, input: { ...call.input, hold: true } })),
+      ],
+    },
   ]
   const plan = { says, parallel: 1, drainTimeoutMs: 20 }
 

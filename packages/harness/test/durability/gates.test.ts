@@ -16,7 +16,10 @@ beforeAll(async () => {
 })
 
 /** Starts an owner whose calls wait for people, and kills or stops it there. */
-async function askingSession(values: readonly string[], { kill, ...plan }: OwnerPlan & { readonly kill: boolean; tool?: string }) {
+async function askingSession(
+  values: readonly string[],
+  { kill, ...plan }: OwnerPlan & { readonly kill: boolean; tool?: string },
+) {
   const owned = await ownedSession(script, { says: [acts(values, plan.tool)], ...plan })
   await owned.owner.untilEvent('PermissionRequested', values.length)
   owned.owner.kill(kill ? 'SIGKILL' : 'SIGSTOP')
@@ -39,63 +42,76 @@ describe('an owner that is killed while people are asked', () => {
     expect(open).toEqual(asked.gateIds)
     expect(effectsIn(asked.folder).toSorted()).toEqual(['ask 2', 'ask 3'])
     const records = await asked.records()
-    expect(eventsOf(records, 'GateResolved').map(({ gateId }) => gateId).toSorted()).toEqual(open.toSorted())
+    expect(
+      eventsOf(records, 'GateResolved')
+        .map(({ gateId }) => gateId)
+        .toSorted(),
+    ).toEqual(open.toSorted())
     expect(eventsOf(records, 'TurnDone')).toHaveLength(1)
     expectWhole(records)
   })
 
-  it.each(['Act', 'SafeAct'])('after an approval that it did not see leaves a call that runs once, unasked: %s (10)', async (tool) => {
-    const asked = await askingSession(['ask'], { kill: false, tool })
-    const elsewhere = durableRig(asked.store, asked).mailbox(asked.id)
-    await elsewhere.answer(asked.first, { action: 'approve' })
-    asked.owner.kill('SIGKILL')
-    await asked.owner.exited()
-    const before = await asked.records()
+  it.each(['Act', 'SafeAct'])(
+    'after an approval that it did not see leaves a call that runs once, unasked: %s (10)',
+    async (tool) => {
+      const asked = await askingSession(['ask'], { kill: false, tool })
+      const elsewhere = durableRig(asked.store, asked).mailbox(asked.id)
+      await elsewhere.answer(asked.first, { action: 'approve' })
+      asked.owner.kill('SIGKILL')
+      await asked.owner.exited()
+      const before = await asked.records()
 
-    const { session } = await asked.restore({ says: [{ text: 'ok' }] })
-    await session.waitIdle()
+      const { session } = await asked.restore({ says: [{ text: 'ok' }] })
+      await session.waitIdle()
 
-    expect(before.filter(({ kind }) => kind === 'run')).toEqual([])
-    expect(effectsIn(asked.folder)).toEqual(['ask'])
-    const records = await asked.records()
-    expect(eventsOf(records, 'PermissionRequested')).toHaveLength(1)
-    expect(eventsOf(records, 'GateResolved')).toHaveLength(1)
-    expect(resultTexts(session.history())).toEqual(['acted on ask'])
-  })
+      expect(before.filter(({ kind }) => kind === 'run')).toEqual([])
+      expect(effectsIn(asked.folder)).toEqual(['ask'])
+      const records = await asked.records()
+      expect(eventsOf(records, 'PermissionRequested')).toHaveLength(1)
+      expect(eventsOf(records, 'GateResolved')).toHaveLength(1)
+      expect(resultTexts(session.history())).toEqual(['acted on ask'])
+    },
+  )
 
-  it.each(['Act', 'SafeAct'])('right after the start of an approved call never runs it again, replay-safe or not: %s (11)', async (tool) => {
-    const at = { holding: ['run run/'], do: 'kill after' } as const
-    const owned = await ownedSession(script, { says: [acts(['ask'], tool)], at })
-    const { gateId } = (await owned.owner.untilEvent('PermissionRequested')) as { readonly gateId: GateId }
-    await durableRig(owned.store, owned).mailbox(owned.id).answer(gateId, { action: 'approve' })
-    const ended = await owned.owner.exited()
+  it.each(['Act', 'SafeAct'])(
+    'right after the start of an approved call never runs it again, replay-safe or not: %s (11)',
+    async (tool) => {
+      const at = { holding: ['run run/'], do: 'kill after' } as const
+      const owned = await ownedSession(script, { says: [acts(['ask'], tool)], at })
+      const { gateId } = (await owned.owner.untilEvent('PermissionRequested')) as { readonly gateId: GateId }
+      await durableRig(owned.store, owned).mailbox(owned.id).answer(gateId, { action: 'approve' })
+      const ended = await owned.owner.exited()
 
-    const { session } = await owned.restore()
+      const { session } = await owned.restore()
 
-    expect(ended).toBe('SIGKILL')
-    expect(effectsIn(owned.folder)).toEqual([])
-    expect(resultTexts(session.history())).toEqual([expect.stringMatching(/^outcome_unknown/)])
-    expect(session.gates()).toEqual([])
-  })
+      expect(ended).toBe('SIGKILL')
+      expect(effectsIn(owned.folder)).toEqual([])
+      expect(resultTexts(session.history())).toEqual([expect.stringMatching(/^outcome_unknown/)])
+      expect(session.gates()).toEqual([])
+    },
+  )
 })
 
 describe('an owner that is killed while it saves the rule of an approve_always', () => {
-  it.each(['before', 'after'] as const)('%s the rule is there: it is there once, and the call runs once (15)', async (killInRules) => {
-    const owned = await ownedSession(script, { says: [acts(['ask'])], killInRules })
-    const { gateId } = (await owned.owner.untilEvent('PermissionRequested')) as { readonly gateId: GateId }
-    await durableRig(owned.store, owned).mailbox(owned.id).answer(gateId, { action: 'approve_always' })
-    const ended = await owned.owner.exited()
-    const saved = rulesIn(owned.folder)
+  it.each(['before', 'after'] as const)(
+    '%s the rule is there: it is there once, and the call runs once (15)',
+    async (killInRules) => {
+      const owned = await ownedSession(script, { says: [acts(['ask'])], killInRules })
+      const { gateId } = (await owned.owner.untilEvent('PermissionRequested')) as { readonly gateId: GateId }
+      await durableRig(owned.store, owned).mailbox(owned.id).answer(gateId, { action: 'approve_always' })
+      const ended = await owned.owner.exited()
+      const saved = rulesIn(owned.folder)
 
-    const { session } = await owned.restore({ says: [{ text: 'ok' }] })
-    await session.waitIdle()
+      const { session } = await owned.restore({ says: [{ text: 'ok' }] })
+      await session.waitIdle()
 
-    expect(ended).toBe('SIGKILL')
-    expect(saved).toEqual(killInRules === 'before' ? [] : ['ask'])
-    expect(rulesIn(owned.folder)).toEqual(['ask'])
-    expect(effectsIn(owned.folder)).toEqual(['ask'])
-    expect(eventsOf(await owned.records(), 'PermissionRequested')).toHaveLength(1)
-  })
+      expect(ended).toBe('SIGKILL')
+      expect(saved).toEqual(killInRules === 'before' ? [] : ['ask'])
+      expect(rulesIn(owned.folder)).toEqual(['ask'])
+      expect(effectsIn(owned.folder)).toEqual(['ask'])
+      expect(eventsOf(await owned.records(), 'PermissionRequested')).toHaveLength(1)
+    },
+  )
 
   it('leaves a rule deleted that a person deleted after it was spent (16)', async () => {
     const at = { holding: ['"StepDone"'], do: 'kill before' } as const

@@ -13,7 +13,7 @@ beforeAll(async () => {
   script = await bundleOwner(tempFolder())
 })
 
-const holding = { says: [acts(['a'], 'Act', 'hold')], drainTimeoutMs: 20 }
+const holding = { says: [acts(['a'], 'Act', true)], drainTimeoutMs: 20 }
 
 async function expectOnce(owned: OwnedSession, inputId: InputId): Promise<void> {
   const records = await owned.records()
@@ -59,7 +59,10 @@ describe('an input whose acceptance nobody heard of', () => {
     await owned.owner.untilEvent('ToolCallStarted')
     const inputId = otherId()
     const gone = faultyStore(openSqlite(owned.folder), faultAt(1, { kind: 'unanswered' }))
-    durableRig(gone, owned).mailbox(owned.id).submit('sentinel', { inputId }).catch(() => undefined)
+    durableRig(gone, owned)
+      .mailbox(owned.id)
+      .submit('sentinel', { inputId })
+      .catch(() => undefined)
     await owned.untilDurable(new RegExp(`^in/${inputId}$`))
 
     await durableRig(owned.store, owned).mailbox(owned.id).submit('sentinel', { inputId })
@@ -97,7 +100,11 @@ describe('inputs of agents behind a turn that is interrupted', () => {
     if (loopId === undefined) throw new Error('no loop')
     const give = (text: string, agency: 'user' | 'machine') =>
       handOver(owned.store, owned.id, loopId, { text, agency, noFold: true })
-    const ids = [await give('of an agent', 'machine'), await give('of a person', 'user'), await give('again', 'machine')]
+    const ids = [
+      await give('of an agent', 'machine'),
+      await give('of a person', 'user'),
+      await give('again', 'machine'),
+    ]
     await owned.owner.untilEvent('InputQueued', 3)
     owned.owner.say({ do: 'interrupt' })
     const ended = await owned.owner.exited()
@@ -137,7 +144,10 @@ describe('a queue of three behind an open gate', () => {
     const { loops } = await rig.inspect(first.id)
     await restored.stop()
     const stopped = await rig.inspect(first.id)
-    const late = await rig.mailbox(first.id).answer(gate?.gateId as GateId, { action: 'approve' }).catch((error: unknown) => error)
+    const late = await rig
+      .mailbox(first.id)
+      .answer(gate?.gateId as GateId, { action: 'approve' })
+      .catch((error: unknown) => error)
 
     expect(restored.gates()).toEqual([])
     expect(loops[0]?.turn?.gates.map(({ gateId }) => gateId)).toEqual([gate?.gateId])

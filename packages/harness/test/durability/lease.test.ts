@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 describe('an owner of a session in a SQLite file', () => {
   it('keeps it while it is stopped, and goes on with it (29, 30)', async () => {
-    const owned = await ownedSession(script, { says: [acts(['a'], 'Act', 'hold'), { text: 'ok' }] })
+    const owned = await ownedSession(script, { says: [acts(['a'], 'Act', true), { text: 'ok' }] })
     await owned.owner.untilEvent('ToolCallStarted')
     owned.owner.kill('SIGSTOP')
 
@@ -30,7 +30,7 @@ describe('an owner of a session in a SQLite file', () => {
   })
 
   it('leaves it to others at once when it is killed: a restore takes less than a second (30)', async () => {
-    const owned = await ownedSession(script, { says: [acts(['a'], 'Act', 'hold')] })
+    const owned = await ownedSession(script, { says: [acts(['a'], 'Act', true)] })
     await owned.owner.untilEvent('ToolCallStarted')
     owned.owner.kill('SIGKILL')
     await owned.owner.exited()

@@ -1,5 +1,5 @@
 /** Starts owner processes; see `owner-child-main.ts`. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { SessionId } from '@looprig/core'
 import { build } from 'vite'
-import { onTestFinished } from 'vitest'
+import { afterAll } from 'vitest'
 import type { EventType } from '../../src/index.ts'
 import type { Command, OwnerPlan, Told } from './owner-plan.ts'
 
@@ -99,8 +99,14 @@ export class OwnerChild {
   }
 }
 
+const started: ChildProcess[] = []
+
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
 /**
- * Starts one; it is killed after the test.
+ * Starts one; it is killed after the tests of the file.
  *
  * @param command - what runs it, such as a tracer before `node`.
  */
@@ -112,6 +118,6 @@ export function startOwner(
 ): OwnerChild {
   const [program = '', ...args] = [...command, process.execPath, script, folder, JSON.stringify(plan)]
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  started.push(child)
   return new OwnerChild(child)
 }

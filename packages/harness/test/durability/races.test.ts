@@ -35,7 +35,12 @@ interface Stores {
 async function raceAtGate(seed: number, { store, elsewhere, turn }: Stores): Promise<string> {
   const choose = seededChoices(seed)
   let effects = 0
-  const world = { folder, act: () => void (effects += 1) }
+  const world = {
+    folder,
+    act: () => {
+      effects += 1
+    },
+  }
   const session = await durableRig(store, world, {
     says: [acts(['ask'], choose(['Act', 'SafeAct'])), { text: 'ok' }],
   }).newSession()
@@ -44,7 +49,8 @@ async function raceAtGate(seed: number, { store, elsewhere, turn }: Stores): Pro
   const gateId = session.gates()[0]?.gateId as GateId
   const answering = choose([session, durableRig(elsewhere, world).mailbox(session.id)])
   const answered = () => wait(choose([0, 0, 1, 2, 3]), turn).then(() => answering.answer(gateId, { action: 'approve' }))
-  const interrupted = () => wait(choose([0, 0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 200, 500]), turn).then(() => session.interrupt())
+  const interrupted = () =>
+    wait(choose([0, 0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 200, 500]), turn).then(() => session.interrupt())
 
   await Promise.allSettled(choose([true, false]) ? [answered(), interrupted()] : [interrupted(), answered()])
   const { status } = await submission.result()
@@ -93,7 +99,10 @@ describe('a cancel in one process while the owner in another folds', () => {
   it('is cancelled or folded, never both, and the text reaches the model only when folded (23)', async () => {
     const [sessions, races] = [8, 25]
     const file = tempFolder()
-    const says = Array.from({ length: sessions * races }, (_, n) => [acts([`${n}`], 'Act', 'hold'), { text: 'so' }]).flat()
+    const says = Array.from({ length: sessions * races }, (_, n) => [
+      acts([`${n}`], 'Act', true),
+      { text: 'so' },
+    ]).flat()
     const owner = startOwner(script, file, { says })
     const store = openSqlite(file)
     const outcomes = { cancelled: 0, done: 0 }
@@ -121,14 +130,21 @@ describe('a cancel in one process while the owner in another folds', () => {
     const end = () => wait(choose([0, 0, 0, 1, 2, 4]), delivered).then(() => owner.say({ do: 'end', value: `${n}` }))
     const cancel = () => durableRig(store, { folder: file() }).mailbox(id).cancel(inputId)
 
-    const [isCancelled] = await Promise.all(choose([true, false]) ? [cancel(), end()] : [wait(choose([0, 1, 2, 4, 8]), delivered).then(cancel), end()])
+    const [isCancelled] = await Promise.all(
+      choose([true, false]) ? [cancel(), end()] : [wait(choose([0, 1, 2, 4, 8]), delivered).then(cancel), end()],
+    )
 
     const told = await owner.collect((lines) => {
-      return lines.some(({ event }) => event?.type === 'SessionIdle') && lines.some(({ result }) => result?.inputId === inputId)
+      return (
+        lines.some(({ event }) => event?.type === 'SessionIdle') &&
+        lines.some(({ result }) => result?.inputId === inputId)
+      )
     })
     const status = told.find(({ result }) => result?.inputId === inputId)?.result?.status
     const asked = told.flatMap(({ asked: said }) => said ?? [])
-    const resolved = resolvedInputs(readBodies(await readRecords(store, id))).filter((resolvedId) => resolvedId === inputId)
+    const resolved = resolvedInputs(readBodies(await readRecords(store, id))).filter(
+      (resolvedId) => resolvedId === inputId,
+    )
     expect(resolved, sentinel).toHaveLength(1)
     expect(status, sentinel).toBe(isCancelled ? 'cancelled' : 'done')
     expect(asked.includes(sentinel), sentinel).toBe(!isCancelled)
@@ -166,7 +182,13 @@ describe('two processes that restore the same sessions at once', () => {
           expect([isHere ? 'owner' : owned, there.get(id)].toSorted()).toEqual(['lease_held', 'owner'])
           wins[isHere ? 'here' : 'there'] += 1
         }
-        await Promise.all([endHere(here), endThere(other, some.filter((_, index) => typeof here[index] !== 'object'))])
+        await Promise.all([
+          endHere(here),
+          endThere(
+            other,
+            some.filter((_, index) => typeof here[index] !== 'object'),
+          ),
+        ])
       }
     }
 
@@ -183,10 +205,12 @@ describe('two processes that restore the same sessions at once', () => {
 
   async function outcomesOf(other: OwnerChild, ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, string>> {
     const told = await other.collect((lines) => lines.filter(isOutcome).length === ids.length)
-    return new Map(told.flatMap(({ session, refused }) => {
-      if (session !== undefined) return [[session, 'owner'] as const]
-      return refused === undefined ? [] : [[refused.id, refused.code] as const]
-    }))
+    return new Map(
+      told.flatMap(({ session, refused }) => {
+        if (session !== undefined) return [[session, 'owner'] as const]
+        return refused === undefined ? [] : [[refused.id, refused.code] as const]
+      }),
+    )
   }
 
   const isOutcome = ({ session, refused }: Told) => session !== undefined || refused !== undefined

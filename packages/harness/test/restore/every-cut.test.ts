@@ -2,21 +2,24 @@ import type { Message, SessionId, ToolExecutionId } from '@looprig/core'
 import type { AppendRequest, Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Session } from '../../src/index.ts'
 import { countingIds, type FaultPlan, faultAt, faultyStore } from '../../src/testing.ts'
 import { readRecords, type StoreKind, storeKinds } from '../journal/stores.ts'
+import { expectAgentsWhole, expectHandedBack } from './agent-journal.ts'
 import {
   eventsOf,
-  expectClosed,
   expectWhole,
   nameOf,
-  openStepOf,
+  ofLoop,
   type ReadRecord,
   readBodies,
   resolvedInputs,
   stepsOf,
   transcriptOf,
 } from './journal-invariants.ts'
-import { driveRichSession, inputIdOf, questions, richRig, type World } from './rich-session.ts'
+import { expectEnded, openTurnsOf } from './open-turns.ts'
+import { driveRichSession, richRig } from './rich-session.ts'
+import type { World } from './rich-tools.ts'
 
 /** The appends of one whole session; every test cuts them somewhere. */
 let groups: readonly AppendRequest[] = []
@@ -70,8 +73,9 @@ interface Cut {
   /** The appends of the first restore. */
   readonly appends: readonly AppendRequest[]
   readonly effects: readonly ToolExecutionId[]
-  readonly history: readonly Message[]
-  readonly historyAgain: readonly Message[]
+  /** Of every loop. */
+  readonly histories: readonly (readonly Message[])[]
+  readonly historiesAgain: readonly (readonly Message[])[]
   /** Of one more input. */
   readonly next: string
 }
@@ -81,21 +85,21 @@ async function tryCut(kind: StoreKind, cut: number): Promise<Cut> {
   const effects: ToolExecutionId[] = []
   const before = await bodies(store)
   const first = await restore(store, 2, effects)
-  const history = first.history()
+  const histories = historiesOf(first)
   await first.shutdown()
   const [after, appends] = [await bodies(store), [...store.appends]]
   const second = await restore(store, 3)
-  const historyAgain = second.history()
+  const historiesAgain = historiesOf(second)
   const again = await bodies(store)
   const { status } = await second.submit('and now?').result()
   await second.shutdown()
   expectWhole(await bodies(store))
   await store.close()
-  return { name: `cut ${cut}`, before, after, again, appends, effects, history, historyAgain, next: status }
+  return { name: `cut ${cut}`, before, after, again, appends, effects, histories, historiesAgain, next: status }
 }
 
-function turnEnds(records: readonly ReadRecord[]): ReadonlyMap<string, string> {
-  return new Map(records.filter(({ id }) => /^turn\/.*\/end$/.test(id)).map((record) => [record.id, nameOf(record)]))
+function historiesOf(session: Session): readonly (readonly Message[])[] {
+  return session.loops.map(({ loopId }) => session.history(loopId))
 }
 
 describe('the session that is cut', () => {
@@ -108,10 +112,11 @@ describe('the session that is cut', () => {
       new Set([
         ...['SessionStarted', 'LoopStarted', 'SessionActive', 'SessionIdle', 'LoopIdle'],
         ...['TurnStarted', 'TurnFoldedInto', 'StepDone', 'TurnDone', 'TurnFailed', 'InputCancelled'],
-        ...['PermissionRequested', 'PermissionDecided', 'GateResolved', 'input', 'step', 'run'],
+        ...['PermissionRequested', 'PermissionDecided', 'GateResolved', 'CompactionCommitted', 'input', 'step', 'run'],
       ]),
     )
-    expect(records.filter(({ id }) => id.startsWith('run/') && id.endsWith('/end'))).toHaveLength(3)
+    expectAgentsWhole(records)
+    expect(records.filter(({ id }) => id.startsWith('run/') && id.endsWith('/end'))).toHaveLength(4)
   })
 })
 
@@ -124,50 +129,51 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
   it('adds to the journal, and leaves it whole', () => {
     for (const { name, before, after } of cuts) {
       expect(after.slice(0, before.length), name).toEqual(before)
+      expectHandedBack(before)
       expectWhole(after)
+      expectAgentsWhole(after)
     }
   })
 
-  it('ends an open step by what is known of each call', () => {
-    const open = cuts.flatMap(({ before, after }) => {
-      const step = openStepOf(before)
-      return step === undefined ? [] : [{ step, after }]
+  it('ends every open turn by what is known of each call', () => {
+    const open = cuts.flatMap(({ before, after }) => openTurnsOf(before).map((turn) => ({ turn, after })))
+
+    expect(open.filter(({ turn }) => turn.step !== undefined).length).toBeGreaterThan(20)
+    for (const { turn, after } of open) expectEnded(turn, after)
+  })
+
+  it('goes on with open turns that wait for people, also with those that wait for agents at gates', () => {
+    const going = cuts.flatMap(({ before }) => {
+      const main = eventsOf(before, 'LoopStarted')[0]?.loopId
+      return openTurnsOf(before).flatMap(({ goesOn, loopId }) => (goesOn ? [loopId === main ? 'main' : 'agent'] : []))
     })
 
-    expect(open.length).toBeGreaterThan(8)
-    for (const { step, after } of open) expectClosed(step, after)
+    const ofAgents = going.filter((whose) => whose === 'agent').length
+    expect(ofAgents).toBeGreaterThan(0)
+    expect(going.length).toBeGreaterThan(2 * ofAgents)
   })
 
-  it('goes on with an open turn that waits for people, under its own id', () => {
-    const waiting = cuts.filter(({ before }) => openStepOf(before)?.goesOn === true)
+  it('closes all other open turns in one append', () => {
+    for (const { name, before, appends } of cuts) {
+      const closed = openTurnsOf(before).filter(({ goesOn }) => !goesOn)
+      const interrupted = appends.map(
+        ({ records }) => records.filter(({ body }) => body.includes('"TurnInterrupted"')).length,
+      )
 
-    expect(waiting.length).toBeGreaterThan(1)
-    for (const { name, before, after } of waiting) {
-      const turnId = eventsOf(before, 'TurnStarted').at(-1)?.turnId
-      expect(turnEnds(after).get(`turn/${turnId}/end`), name).toBe('TurnDone')
-    }
-  })
-
-  it('ends any other open turn as interrupted, in one append with all that closes it', () => {
-    for (const { name, before, after, appends } of cuts) {
-      if (openStepOf(before)?.goesOn === true) continue
-      const open = eventsOf(before, 'TurnStarted').filter(({ turnId }) => !turnEnds(before).has(`turn/${turnId}/end`))
-      const ends = open.map(({ turnId }) => turnEnds(after).get(`turn/${turnId}/end`))
-
-      expect(ends, name).toEqual(open.map(() => 'TurnInterrupted'))
-      const repairs = appends.filter(({ records }) => records.some(({ body }) => body.includes('"TurnInterrupted"')))
-      expect(repairs, name).toEqual(open.length > 0 ? appends.slice(0, 1) : [])
+      expect(
+        interrupted.filter((count) => count > 0),
+        name,
+      ).toEqual(closed.length > 0 ? [closed.length] : [])
+      expect(interrupted[0] ?? 0, name).toBe(closed.length)
     }
   })
 
   it('runs no call whose start was in the journal, and none of a step that it closes', () => {
     for (const { name, before, effects } of cuts) {
-      const open = openStepOf(before)
-      const isUnspent = (executionId: string) => !before.some(({ id }) => id === `run/${executionId}`)
-      const known = stepsOf(before).flatMap((step) =>
-        step.calls.filter(
-          ({ executionId }) => !(open?.goesOn && open.stepId === step.stepId && isUnspent(executionId)),
-        ),
+      const going = new Set(openTurnsOf(before).flatMap(({ goesOn, step }) => (goesOn && step ? [step.stepId] : [])))
+      const isStarted = (executionId: string) => before.some(({ id }) => id === `run/${executionId}`)
+      const known = stepsOf(before).flatMap(({ stepId, calls }) =>
+        calls.filter(({ executionId }) => !going.has(stepId) || isStarted(executionId)),
       )
       expect(
         known.filter((call) => effects.includes(call.executionId)),
@@ -178,10 +184,14 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
 
   it('runs the inputs that had no turn, once and in order', () => {
     for (const { name, before, after } of cuts) {
-      const has = (id: string) => before.some((record) => record.id === id)
-      const ids = questions.map(inputIdOf).filter((id) => has(`in/${id}`) && !has(`in/${id}/end`))
+      const had = new Set(before.map(({ id }) => id))
+      for (const { loopId } of eventsOf(after, 'LoopStarted')) {
+        const own = ofLoop(after, loopId)
+        const inputs = own.filter(({ kind }) => kind === 'input').map(({ id }) => id)
+        const waiting = inputs.filter((id) => !had.has(`${id}/end`)).map((id) => id.slice('in/'.length))
 
-      expect(resolvedInputs(after.slice(before.length)), name).toEqual(ids)
+        expect(resolvedInputs(own.filter(({ id }) => !had.has(id))), name).toEqual(waiting)
+      }
     }
   })
 
@@ -190,9 +200,10 @@ describe.each(storeKinds)('restoreSession at every cut, on $name', (kind) => {
   })
 
   it('tells the history that the events tell, and tells it again', () => {
-    for (const { name, after, history, historyAgain } of cuts) {
-      expect(history, name).toEqual(transcriptOf(after))
-      expect(historyAgain, name).toEqual(history)
+    for (const { name, after, histories, historiesAgain } of cuts) {
+      const told = eventsOf(after, 'LoopStarted').map(({ loopId }) => transcriptOf(ofLoop(after, loopId)))
+      expect(histories, name).toEqual(told)
+      expect(historiesAgain, name).toEqual(histories)
     }
   })
 

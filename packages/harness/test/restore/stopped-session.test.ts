@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { Session } from '../../src/index.ts'
 import { countingIds, faultyStore, recordSession } from '../../src/testing.ts'
 import { readRecords, storeKinds } from '../journal/stores.ts'
-import { eventsOf, expectClosed, expectWhole, nameOf, openStepOf, readBodies } from './journal-invariants.ts'
-import { askQuestion, inputIdOf, richRig, type World } from './rich-session.ts'
+import { eventsOf, expectWhole, nameOf, readBodies } from './journal-invariants.ts'
+import { expectEnded, openTurnsOf } from './open-turns.ts'
+import { askQuestion, inputIdOf, richRig } from './rich-session.ts'
+import type { World } from './rich-tools.ts'
 
 const world: World = {
   effect: () => undefined,
@@ -87,8 +89,7 @@ describe.each(storeKinds)('restoreSession of a stopped session on $name', (kind)
         await session.shutdown()
 
         const after = await bodies(store, sessionId)
-        const step = openStepOf(before)
-        if (step !== undefined) expectClosed(step, after)
+        for (const turn of openTurnsOf(before)) expectEnded(turn, after)
         expectWhole(after)
         expect(after.map(nameOf), `cut ${cut}`).not.toContain('SessionStopped')
       }

@@ -8,6 +8,7 @@ import { inspectSession, type Session } from '../../src/index.ts'
 import { faultyStore, recordSession } from '../../src/testing.ts'
 import { aborted, act, actTool, smallRig } from '../journal/small-rig.ts'
 import { openSqlite, readRecords, storeKinds, tempFolder } from '../journal/stores.ts'
+import { ofLoop, readBodies, transcriptOf } from '../restore/journal-invariants.ts'
 import { driveRichSession, richRig } from '../restore/rich-session.ts'
 
 const text: ScriptedResponse = { text: 'Hi.' }
@@ -326,12 +327,9 @@ describe('inspectSession', () => {
       }
       const ledger = { ...store.ledger, find, read: store.ledger.read.bind(store.ledger) }
       const { tip, loops } = await inspectSession({ ...store, leases: store.leases, ledger }, session.id)
-      const ended = records.slice(0, seq).flatMap(({ body }) => {
-        const { type, message, messages } = JSON.parse(body)
-        return type === 'TurnStarted' || type === 'TurnFoldedInto' ? [message] : type === 'StepDone' ? messages : []
-      })
+      const read = readBodies(records.slice(0, seq))
       expect(tip).toBe(seq)
-      expect(loops[0]?.history ?? []).toEqual(ended)
+      for (const { loopId, history } of loops) expect(history).toEqual(transcriptOf(ofLoop(read, loopId)))
     }
     await session.shutdown()
   })

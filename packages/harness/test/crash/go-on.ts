@@ -1,15 +1,18 @@
 import type { Session } from '../../src/index.ts'
-import { askQuestion, questions } from '../restore/rich-session.ts'
+import { askQuestion, rounds } from '../restore/rich-session.ts'
 
 /**
- * Asks all questions again under the same ids, and for a compaction, as a client does that got no answer; approves what
- * waits.
+ * Asks for a compaction and for all questions again, under the same ids, as a client does that got no answer; approves
+ * what waits.
  */
 export async function goOn(session: Session): Promise<void> {
   const compacted = session.compact()
-  const results = questions.map((question) => askQuestion(session, question).result())
-  while ((await session.waitIdle({ orWaiting: true })) === 'waiting') {
-    for (const gate of session.gates()) await session.answer(gate.gateId, { action: 'approve' })
+  for (const questions of rounds) {
+    const results = questions.map((question) => askQuestion(session, question).result())
+    while ((await session.waitIdle({ orWaiting: true })) === 'waiting') {
+      for (const gate of session.gates()) await session.answer(gate.gateId, { action: 'approve' })
+    }
+    await Promise.all(results)
   }
-  await Promise.all([compacted, ...results])
+  await compacted
 }

@@ -2,7 +2,7 @@ import type { AppendRequest, Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../src/clock/deferred.ts'
-import type { Session } from '../../src/index.ts'
+import { adoptAll, type Session } from '../../src/index.ts'
 import { countingIds, faultyStore } from '../../src/testing.ts'
 import { readRecords } from '../journal/stores.ts'
 import { effectTool, streamingClient, textEvents, whenAborted } from '../session/open-session.ts'
@@ -318,6 +318,42 @@ const answering = streamingClient(async function* () {
   yield* textEvents('done')
   yield { type: 'finish', reason: 'stop', usage: {}, model: 'm' } as never
 })
+
+describe('a restore by a rig that has the agents no more', () => {
+  it('closes what they did, leaves them out and still counts them', async () => {
+    const loops = {
+      main: { says: [starts('scout', {}, 2), starts('scout')] },
+      scout: { client: answeringTwice() },
+    }
+    const { id, groups } = await record(loops, async ({ session, recording }) => {
+      session.submit('go')
+      await recording.waitFor('TurnStarted', 4)
+    })
+    const { session, store } = await restore(
+      await storeWith(groups, id),
+      id,
+      { main: { says: [starts('other', {}, 2), { text: 'ok' }] }, other: { client: answering } },
+      2,
+      { onDrift: adoptAll, delegation: { quota: 4 } },
+    )
+
+    expect(session.loops.map(({ name }) => name)).toEqual(['main'])
+    await session.submit('more').result()
+
+    const refused = 'StartAgent failed: all 4 agents of this session were started'
+    expect(answers(session.history()).slice(2)).toMatchObject(['agent interrupted', { name: 'other' }, refused])
+    expectWholeSession(await readRecords(store, id))
+  })
+})
+
+/** A model that answers two requests and no more. */
+function answeringTwice() {
+  return streamingClient(async function* (n, signal) {
+    if (n > 2) await whenAborted(signal)
+    yield* textEvents('done')
+    yield { type: 'finish', reason: 'stop', usage: {}, model: 'm' } as never
+  })
+}
 
 describe('a restore with an agent in the background', () => {
   const background = { wait_for_response: false }

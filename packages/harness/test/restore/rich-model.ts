@@ -82,12 +82,16 @@ export function richClient(script: Script, asked: (request: InferenceRequest) =>
   })
 }
 
-/** What is said meanwhile, by people or agents, is no question and changes no answer. */
 function answerTo(messages: readonly Message[], script: Script): ScriptedResponse {
   if (messages.length === 1 && said(messages[0]).startsWith('<history>')) return { text: summary }
-  const asked = messages.findLastIndex((message) => message.role === 'user' && said(message) in script)
+  const asked = messages.findLastIndex(isQuestion)
   const given = messages.slice(asked).filter(({ role }) => role === 'assistant').length
   return script[said(messages[asked])]?.[given] ?? { text: 'Again.' }
+}
+
+/** What is said meanwhile, and what is told of agents, is none and changes no answer. */
+function isQuestion(message: Message): boolean {
+  return message.role === 'user' && said(message) !== 'also' && !said(message).startsWith('{')
 }
 
 function said(message: Message | undefined): string {

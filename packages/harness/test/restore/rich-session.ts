@@ -31,8 +31,15 @@ export interface RichParts {
   readonly asked?: (request: InferenceRequest) => void
 }
 
-/** The questions in the order in which they are asked. */
-export const questions: readonly string[] = ['work', 'also', 'next', 'fails', 'behind', 'delegate', 'plain']
+/** What is asked together; each round when the one before has its answers. */
+export const rounds: readonly (readonly string[])[] = [
+  ['work', 'also', 'next', 'fails', 'behind'],
+  ['delegate'],
+  ['plain'],
+]
+
+/** All questions, in the order in which they are asked. */
+export const questions: readonly string[] = rounds.flat()
 
 /** The input of a question: the same in every run. */
 export function inputIdOf(question: string): InputId {

@@ -20,6 +20,7 @@ export {
   SessionFaultedError,
   SubscriptionLossError,
 } from './error/errors.ts'
+export type { CompactionCommitted, CompactionRejected, ContextPressure } from './event/context-event.ts'
 export type {
   Delivery,
   EnduringBody,
@@ -37,7 +38,6 @@ export type {
   PermissionRequested,
   UserInputRequested,
 } from './event/gate-event.ts'
-export type { CompactionCommitted, CompactionRejected, ContextPressure } from './event/context-event.ts'
 export type { HookFailed } from './event/hook-event.ts'
 export type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './event/loop-event.ts'
 export type { EnduringTraits, EphemeralTraits, EventType } from './event/registry.ts'
@@ -64,10 +64,10 @@ export type {
 } from './event/turn-event.ts'
 export { validateEvent } from './event/validate-event.ts'
 export type { Evaluation, Gate, GrantRequest } from './gate/gate.ts'
-export type { GateAnswer, OpenGate, OpenPermission, OpenQuestion } from './gate/open-gate.ts'
-export { headlessGate } from './gate/headless-gate.ts'
 export type { GateOptions, InteractiveGateOptions } from './gate/gate-options.ts'
+export { headlessGate } from './gate/headless-gate.ts'
 export { interactiveGate } from './gate/interactive-gate.ts'
+export type { GateAnswer, OpenGate, OpenPermission, OpenQuestion } from './gate/open-gate.ts'
 export type { HooksOptions } from './hook/define-hooks.ts'
 export { defineHooks } from './hook/define-hooks.ts'
 export { Denial } from './hook/denial.ts'
@@ -128,9 +128,9 @@ export type {
   SessionInspection,
   TurnInspection,
 } from './rig/session-inspection.ts'
-export type { RuntimeContext, RuntimeContextInfo } from './runtime-context/runtime-context.ts'
 export type { SessionMailbox } from './rig/session-mailbox.ts'
 export type { WatchOptions } from './rig/watch-session.ts'
+export type { RuntimeContext, RuntimeContextInfo } from './runtime-context/runtime-context.ts'
 export type {
   Session,
   SessionLoop,

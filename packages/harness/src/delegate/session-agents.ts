@@ -1,3 +1,4 @@
+import type { LoopId } from '@looprig/core'
 import type { ToolResult } from '@looprig/tools'
 import type { LoopTools } from '../runtime/loop-config.ts'
 import type { LoopHandle } from '../runtime/loop-handle.ts'
@@ -44,6 +45,11 @@ export class SessionAgents implements LoopAgents {
     if (parent === undefined) throw new TypeError('an agent without the loop that started it')
     this.#host.directory.add({ agentId: loop.id, name: state.agent.name, loop, parent })
     return loop
+  }
+
+  /** The loop that started this one; nothing for one that started with its session. */
+  parentOf(loopId: LoopId): LoopId | undefined {
+    return this.#host.directory.find(loopId)?.parent.id
   }
 
   /** Takes up the requests that had no outcome when their session was restored. */

@@ -16,7 +16,13 @@ import { z } from 'zod'
 import { compactionCauses } from '../context/compaction-result.ts'
 import { agentCallerSchema } from '../delegate/agent-caller.ts'
 import type { ErrorInfo } from '../error/errors.ts'
-import { candidateSchema, questionSchema, requestSchema, requirementSchema, ruleSchema } from '../gate/request-schema.ts'
+import {
+  candidateSchema,
+  questionSchema,
+  requestSchema,
+  requirementSchema,
+  ruleSchema,
+} from '../gate/request-schema.ts'
 import { modelSchema } from '../loop/model-schema.ts'
 import { driftChangeSchema } from '../rig/drift-change.ts'
 import { manifestSchema } from '../rig/manifest.ts'

@@ -1,4 +1,13 @@
-import { addUsage, assertNever, deepFreeze, type GateId, type InputId, type LoopId, textOf, type UserMessage } from '@looprig/core'
+import {
+  addUsage,
+  assertNever,
+  deepFreeze,
+  type GateId,
+  type InputId,
+  type LoopId,
+  textOf,
+  type UserMessage,
+} from '@looprig/core'
 import type { StoredRecord } from '@looprig/store'
 import type { AgentCaller } from '../delegate/agent-caller.ts'
 import { foldOutcome, foldRequest } from '../delegate/fold-request.ts'
@@ -8,11 +17,11 @@ import { decodeBody } from '../event/event-codec.ts'
 import type { GateResolved } from '../event/gate-event.ts'
 import type { TurnDone, TurnFailed, TurnInterrupted } from '../event/turn-event.ts'
 import type { JournalEntry } from '../journal/read-journal.ts'
-import { chooseMode, chooseModel } from '../loop/loop-choice.ts'
 import { inputBodySchema, runBodySchema, runEndBodySchema, stepBodySchema } from '../journal/record-body.ts'
+import { chooseMode, chooseModel } from '../loop/loop-choice.ts'
+import { holdsOutput } from '../output/read-output.ts'
 import type { Manifest } from '../rig/manifest.ts'
 import { type SessionStatus, titleOf } from '../rig/session-head.ts'
-import { holdsOutput } from '../output/read-output.ts'
 import { rejectedResult } from '../runtime/input-queue.ts'
 import { digestInput, turnResult } from '../session/input-tracker.ts'
 import type { TurnResult } from '../session/submission.ts'

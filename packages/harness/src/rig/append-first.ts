@@ -1,6 +1,6 @@
 import { isLooprigError } from '@looprig/core'
 import { SessionFaultedError } from '../error/errors.ts'
-import type { AppendMarks, Appended, Journal } from '../journal/journal.ts'
+import type { Appended, AppendMarks, Journal } from '../journal/journal.ts'
 import type { RecordDraft } from '../journal/record-draft.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { addUsage, deepFreeze, type SessionId, type Usage } from '@looprig/core'
 import type { Store } from '@looprig/store'
 import { JournalError } from '../error/errors.ts'
+import { openGate } from '../gate/open-gate.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
 import type { LoopFold, StepFold, TurnFold } from '../restore/loop-fold.ts'
-import { knownResult } from '../restore/repair.ts'
 import { readSession } from '../restore/read-session.ts'
-import { openGate } from '../gate/open-gate.ts'
+import { knownResult } from '../restore/repair.ts'
 import type { CallInspection, LoopInspection, SessionInspection, TurnInspection } from './session-inspection.ts'
 
 /**

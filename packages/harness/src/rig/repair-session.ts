@@ -1,7 +1,7 @@
 import type { SessionId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
-import { SessionFaultedError } from '../error/errors.ts'
 import type { HandBack } from '../delegate/hand-back.ts'
+import { SessionFaultedError } from '../error/errors.ts'
 import type { EnduringBody } from '../event/event.ts'
 import { Journal } from '../journal/journal.ts'
 import { readEntry, readJournalPage } from '../journal/read-journal.ts'

@@ -3,9 +3,9 @@ import type { Store } from '@looprig/store'
 import type { Clock } from '../clock/clock.ts'
 import { type IdSource, newId } from '../clock/id-source.ts'
 import { SessionError } from '../error/errors.ts'
+import type { GateAnswer } from '../gate/open-gate.ts'
 import { eventDraft, inputDraft } from '../journal/record-draft.ts'
 import { checkInput } from '../session/check-input.ts'
-import type { GateAnswer } from '../gate/open-gate.ts'
 import type { SubmitOptions } from '../session/session.ts'
 import { appendUnowned } from './append-unowned.ts'
 import { resolveGate } from './resolve-gate.ts'
@@ -45,7 +45,8 @@ export interface MailboxParts {
 
 /** Makes the mailbox of a session; nothing is read before it is used. */
 export function sessionMailbox({ store, clock, ids }: MailboxParts, id: SessionId): SessionMailbox {
-  const append = (decide: Parameters<typeof appendUnowned>[1]) => appendUnowned({ ledger: store.ledger, clock, id }, decide)
+  const append = (decide: Parameters<typeof appendUnowned>[1]) =>
+    appendUnowned({ ledger: store.ledger, clock, id }, decide)
   return Object.freeze({
     submit: async (input: string | readonly Block[], options: Omit<SubmitOptions, 'signal'> = {}) => {
       const inputId = options.inputId ?? newId(ids, 'InputId')
@@ -57,7 +58,7 @@ export function sessionMailbox({ store, clock, ids }: MailboxParts, id: SessionI
         if (known?.digest === checked.digest) return []
         if (known !== undefined) throw new SessionError('input_conflict', 'another input has this id')
         const { blocks } = checked.message
-        const noFold = options.noFold === true ? { noFold: true } as const : {}
+        const noFold = options.noFold === true ? ({ noFold: true } as const) : {}
         const { loopId } = fold.inputLoop
         return [inputDraft(inputId, { loopId, agency: 'user', blocks, ...noFold })]
       })

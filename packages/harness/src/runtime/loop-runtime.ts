@@ -106,6 +106,7 @@ export class LoopRuntime implements LoopHandle {
         const result = { status: 'rejected', inputId, text: '', usage: {}, error } as const
         return joinDrafts(
           this.#queue.reject([input], 'denied', error.message),
+          this.#restWithout(inputId),
           this.#host.agents.handBack(this, [result]),
         )
       },
@@ -198,6 +199,8 @@ export class LoopRuntime implements LoopHandle {
   acceptBehind(input: WaitingInput): Draft {
     return {
       records: [],
+      // without a turn it is work for the next owner, should this one be lost
+      ...(this.#turn === undefined ? { wakeAt: 0 } : {}),
       apply: () => this.#queue.add(input),
       delivered: () => {
         this.#host.emit({ type: 'InputQueued', loopId: this.id, inputId: input.inputId })
@@ -225,7 +228,8 @@ export class LoopRuntime implements LoopHandle {
   cancel(inputId: InputId, reason?: 'client_retracted' | 'turn_interrupted'): Draft | undefined {
     const cancelled = this.#queue.cancel(inputId, reason)
     if (cancelled === undefined) return undefined
-    return joinDrafts(cancelled, { records: [], delivered: () => this.#admission.withdraw(inputId) })
+    const withdrawn = { records: [], delivered: () => this.#admission.withdraw(inputId) }
+    return joinDrafts(cancelled, this.#restWithout(inputId), withdrawn)
   }
 
   /** Ends a request that waits, since the turn of the call that sent it is stopped. */
@@ -376,6 +380,13 @@ export class LoopRuntime implements LoopHandle {
   /** The turn only waits for people, of its own or of the agents that it waits for. */
   #waits(turn: ActiveTurn): boolean {
     return turn.waiting || (turn.step?.closed === false && this.#host.agents.waitsForPeople(turn.step))
+  }
+
+  /** An input gets no turn: where nothing else waits or runs, another owner would have no work either. */
+  #restWithout(inputId: InputId): Draft {
+    const isLast = this.#queue.list().every((input) => input.inputId === inputId)
+    const rests = this.#turn === undefined && isLast && this.#host.isAlone(this)
+    return { records: [], ...(rests ? { wakeAt: null } : {}) }
   }
 
   /** What a compaction between turns leads to: the turn of what came meanwhile. */

@@ -75,8 +75,8 @@ export class TurnOpening {
 
   /** The start of the first of `inputs` that the model takes, else what `otherwise` says; those before it are rejected. */
   first(inputs: readonly WaitingInput[], otherwise?: () => Draft): Draft {
-    // the loop rests until the next turn is judged
-    if (this.isGuarded) return joinDrafts(otherwise?.())
+    // the loop rests until the next turn is judged; what waits for that is work for the next owner
+    if (this.isGuarded) return joinDrafts(otherwise?.(), { records: [], ...(inputs.length > 0 ? { wakeAt: 0 } : {}) })
     const { settings, queue } = this.#parts
     const { model } = settings.config.loop
     const index = inputs.findIndex(({ message }) => takesMessage(model, message))

@@ -1,10 +1,10 @@
 import type { Block, GateId, InputId, LoopId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
 import type { WorkspaceBinding } from '@looprig/tools'
+import type { CompactionResult } from '../context/compaction-result.ts'
 import { createAgents } from '../delegate/create-agents.ts'
 import type { OpenErrand } from '../delegate/errand.ts'
 import type { SessionAgents } from '../delegate/session-agents.ts'
-import type { CompactionResult } from '../context/compaction-result.ts'
 import { asFault, SessionError, SessionFaultedError } from '../error/errors.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
 import { GateExpiry } from '../gate/gate-expiry.ts'
@@ -167,7 +167,10 @@ export class LiveSession implements Session {
     // an input on its way to the journal was decided before: it waits by now, or its turn began
     await this.#log.commit(() => {
       this.#checkOpen()
-      const drafts = this.#loops.all().map((loop) => loop.cancel(inputId)).filter((draft) => draft !== undefined)
+      const drafts = this.#loops
+        .all()
+        .map((loop) => loop.cancel(inputId))
+        .filter((draft) => draft !== undefined)
       isCancelled = drafts.length > 0
       return isCancelled ? joinDrafts(...drafts) : undefined
     })
@@ -179,7 +182,11 @@ export class LiveSession implements Session {
   }
 
   get loops(): Session['loops'] {
-    return Object.freeze(this.#loops.all().map(({ id, definition }) => Object.freeze({ loopId: id, name: definition.name })))
+    const loops = this.#loops.all().map(({ id, definition }) => {
+      const parentId = this.#agents.parentOf(id)
+      return Object.freeze({ loopId: id, name: definition.name, ...(parentId === undefined ? {} : { parentId }) })
+    })
+    return Object.freeze(loops)
   }
 
   history(loopId: LoopId = this.loopId) {
@@ -190,6 +197,8 @@ export class LiveSession implements Session {
     await this.#log.commit(() => {
       this.#checkOpen()
       const loop = this.#find(loopId)
+      if (this.#agents.parentOf(loopId) !== undefined)
+        throw new SessionError('loop_not_found', 'an agent takes no inputs')
       const previous = this.#active.id
       if (previous === loopId) return undefined
       return {
@@ -312,7 +321,10 @@ export class LiveSession implements Session {
 
   /** What ends the session for good, with all that waits for a loop other than `resting`. */
   #stopDraft(resting?: LoopHandle): Draft {
-    const queues = this.#loops.all().filter((loop) => loop !== resting).map((loop) => loop.cancelQueue())
+    const queues = this.#loops
+      .all()
+      .filter((loop) => loop !== resting)
+      .map((loop) => loop.cancelQueue())
     return joinDrafts(...queues, {
       records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],
       head: { status: 'stopped' },

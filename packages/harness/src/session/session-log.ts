@@ -94,7 +94,8 @@ export class SessionLog {
         if (refusal !== undefined) throw refusal
         const draft = decide()
         if (draft === undefined || (await this.#write(draft))) return
-        if (!(await this.#catchUp()) || decisions === maxDecisions) this.#failWith(new SessionFaultedError('slot_taken'))
+        if (!(await this.#catchUp()) || decisions === maxDecisions)
+          this.#failWith(new SessionFaultedError('slot_taken'))
       }
     })
   }

@@ -1,7 +1,7 @@
 import type { Block, GateId, InputId, LoopId, Message, SessionId } from '@looprig/core'
 import type { Model } from '@looprig/inference'
-import type { GateAnswer, OpenGate } from '../gate/open-gate.ts'
 import type { CompactionResult } from '../context/compaction-result.ts'
+import type { GateAnswer, OpenGate } from '../gate/open-gate.ts'
 import type { EventFilter } from '../hub/event-filter.ts'
 import type { Subscription } from '../hub/subscription.ts'
 import type { Submission } from './submission.ts'
@@ -30,6 +30,8 @@ export interface SessionLoop {
   readonly loopId: LoopId
   /** The name of its definition. */
   readonly name: string
+  /** The loop that started it as an agent; absent for one that started with its session. */
+  readonly parentId?: LoopId
 }
 
 /**

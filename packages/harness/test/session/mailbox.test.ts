@@ -1,8 +1,8 @@
-import { createDeferred } from '../../src/clock/deferred.ts'
 import type { GateId, InputId, SessionId } from '@looprig/core'
 import { textOf } from '@looprig/core'
 import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
+import { createDeferred } from '../../src/clock/deferred.ts'
 import { type GateAnswer, interactiveGate, type Rig } from '../../src/index.ts'
 import { storeKinds } from '../journal/stores.ts'
 import { openBusy } from '../queue/busy-session.ts'
@@ -130,13 +130,14 @@ describe('the mailbox of a session', () => {
     expect(resultTexts(session.history())).toEqual([expect.stringContaining('permission denied')])
   })
 
-  it.each<[string, GateAnswer]>([
-    ['gate_not_found', { action: 'approve' }],
-  ])('refuses an answer with %s', async (code, answer) => {
-    const { session, rig } = await openSession()
+  it.each<[string, GateAnswer]>([['gate_not_found', { action: 'approve' }]])(
+    'refuses an answer with %s',
+    async (code, answer) => {
+      const { session, rig } = await openSession()
 
-    await expect(rig.mailbox(session.id).answer(unknownGate, answer)).rejects.toMatchObject({ code })
-  })
+      await expect(rig.mailbox(session.id).answer(unknownGate, answer)).rejects.toMatchObject({ code })
+    },
+  )
 
   it('lets the first of two answers count, in whatever process', async () => {
     const { session, rig, effects, submission, gateId } = await openAsking()

@@ -76,26 +76,33 @@ export class GateDirectory {
 
   /**
    * Decides on an answer: its record, with what follows from it in the same append; nothing for an answer that was given
-   * before.
+   * before. `works`: as for `close`.
    *
    * @throws GateError.
    */
-  answer(gateId: GateId, answer: GateAnswer, ids: IdSource): Draft | undefined {
+  answer(gateId: GateId, answer: GateAnswer, ids: IdSource, works: boolean): Draft | undefined {
     if (checkAnswer(gateId, this.#known(gateId), answer) === 'repeated') return undefined
     const entry = this.#open.get(gateId)
     if (entry === undefined) return undefined
     const event = answeredGate(entry.gate, answer)
-    return joinDrafts(this.close([event], ids), entry.follow?.(event))
+    return joinDrafts(this.close([event], ids, works), entry.follow?.(event))
   }
 
-  /** Closes open gates; those of them that are closed already are left out. */
-  close(events: readonly GateResolved[], ids: IdSource): Draft {
+  /**
+   * Closes open gates; those of them that are closed already are left out.
+   *
+   * @param works - some loop has work that waits for none of these gates.
+   */
+  close(events: readonly GateResolved[], ids: IdSource, works: boolean): Draft {
     const due = events.filter((event) => this.#open.has(event.gateId))
     const closing = new Set(due.map((event) => event.gateId))
+    const left = this.list().filter(({ gateId }) => !closing.has(gateId))
+    // a turn goes on when the last gate of its step is closed
+    const goesOn = due.some(({ stepId }) => left.every((gate) => gate.stepId !== stepId))
     return {
       records: due.map((event) => eventDraft(event, ids)),
-      ...(due.length === 0 ? {} : { head: { status: this.#open.size > closing.size ? 'waiting' : 'running' } }),
-      ...this.wakeAt({ closing }),
+      ...(due.length === 0 ? {} : { head: { status: left.length > 0 ? 'waiting' : 'running' } }),
+      ...this.wakeAt({ closing, works: works || goesOn }),
       apply: () => {
         for (const event of due) this.resolve(event)
       },
@@ -112,16 +119,16 @@ export class GateDirectory {
   }
 
   /**
-   * When a session that loses its owner has work with a gate whose time is over: a part of the draft that opens gates
-   * until `opening`, or closes some. Nothing where no gate has a limit.
+   * When a session that loses its owner has work: at once while a loop `works`, else when the first gate is over that has
+   * a limit. A part of the draft that opens gates until `opening`, or closes some.
    */
   wakeAt(change: {
+    readonly works: boolean
     readonly opening?: number | undefined
     readonly closing?: ReadonlySet<GateId> | undefined
-  }): Pick<Draft, 'wakeAt'> {
-    const limited = this.list().filter((gate) => expiryOf(gate) !== undefined)
-    if (limited.length === 0 && change.opening === undefined) return {}
-    const left = limited.filter((gate) => change.closing?.has(gate.gateId) !== true)
+  }): Required<Pick<Draft, 'wakeAt'>> {
+    if (change.works) return { wakeAt: 0 }
+    const left = this.list().filter((gate) => change.closing?.has(gate.gateId) !== true)
     const times = left.map((gate) => expiryOf(gate) ?? Number.POSITIVE_INFINITY)
     const first = Math.min(...times, change.opening ?? Number.POSITIVE_INFINITY)
     return { wakeAt: Number.isFinite(first) ? first : null }

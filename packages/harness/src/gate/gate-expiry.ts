@@ -10,6 +10,8 @@ export interface GateExpiryParts {
   readonly gates: GateDirectory
   readonly clock: Clock
   readonly ids: IdSource
+  /** See `LoopHost.works`. */
+  works(): boolean
   commit(decide: () => Draft | undefined): Promise<void>
 }
 
@@ -73,9 +75,9 @@ export class GateExpiry {
   }
 
   #close(isOver: (gate: OpenGate) => boolean): Draft | undefined {
-    const { gates, ids } = this.#parts
+    const { gates, ids, works } = this.#parts
     const over = gates.list().filter(isOver)
-    return over.length === 0 ? undefined : gates.close(over.map(timedOut), ids)
+    return over.length === 0 ? undefined : gates.close(over.map(timedOut), ids, works())
   }
 }
 

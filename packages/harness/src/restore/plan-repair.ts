@@ -86,7 +86,7 @@ export async function planRepair(parts: PlanParts): Promise<RepairPlan> {
     }
   }
   if (closed > 0 && resumed.size === 0) events.push({ type: 'SessionIdle' })
-  return { events, handBacks, resumed, ...standing(parts, [...reviews.values()], closed > 0, handBacks.length > 0) }
+  return { events, handBacks, resumed, ...standing(parts, reviews, events, handBacks) }
 }
 
 /** The turns that go on. An agent goes on only with the call that waits for it, and that call only with its agent. */
@@ -128,16 +128,26 @@ async function reviewTurn(
   return isWhole ? { ...reviewed, isWaiting: reviewed.isWaiting || isWaiting } : undefined
 }
 
+/** Where the session stands after the repair. What waits behind a turn that waits for people is no work, nor is what it drops. */
 function standing(
   { fold, loops }: PlanParts,
-  reviews: readonly ReviewedStep[],
-  hasClosed: boolean,
-  isHandedBack: boolean,
+  reviews: ReadonlyMap<LoopId, ReviewedStep>,
+  events: readonly EnduringBody[],
+  handBacks: readonly HandBack[],
 ): Pick<RepairPlan, 'status' | 'wakeAt'> {
-  // what waits for a loop that the rig has no more is no work
-  const isQueued = [...fold.loops.values()].some(({ loopId, queue }) => queue.size > 0 && loops.has(loopId))
-  if (isQueued || isHandedBack || reviews.some(({ isWaiting }) => !isWaiting)) return { status: 'running', wakeAt: 0 }
-  if (reviews.length === 0) return { status: hasClosed ? 'interrupted' : fold.status, wakeAt: null }
-  const times = reviews.flatMap(({ wakeAt }) => wakeAt ?? [])
-  return { status: 'waiting', wakeAt: times.length === 0 ? null : Math.min(...times) }
+  const reviewed = [...reviews.values()]
+  const dropped = new Set(events.flatMap((event) => (event.type === 'InputCancelled' ? [event.inputId] : [])))
+  const isWork = [...fold.loops.values()].some(({ loopId, queue }) => {
+    // nor is what waits for a loop that the rig has no more
+    if (!loops.has(loopId) || reviews.has(loopId)) return false
+    const isLeft = [...queue.keys()].some((inputId) => !dropped.has(inputId))
+    return isLeft || handBacks.some(({ body }) => body.loopId === loopId)
+  })
+  const works = isWork || reviewed.some(({ isWaiting }) => !isWaiting)
+  const times = reviewed.flatMap(({ wakeAt }) => wakeAt ?? [])
+  const wakeAt = works ? 0 : times.length === 0 ? null : Math.min(...times)
+  if (reviewed.some(({ step }) => step.calls.some(({ gate }) => gate?.state === 'open'))) return { status: 'waiting', wakeAt }
+  if (works) return { status: 'running', wakeAt }
+  const hasClosed = events.some(({ type }) => type === 'TurnInterrupted')
+  return { status: hasClosed ? 'interrupted' : fold.status, wakeAt }
 }

@@ -63,7 +63,11 @@ async function begin(
   const hub = new Hub(id, rig.store.ledger, tip)
   const gates = new GateDirectory([], () => rig.store.ledger.now())
   const activeLoopId = loops[0].id
-  const session = new LiveSession({ rig, id, lease, hub, head, tip, gates, loops, workspace, activeLoopId, inputs: [] })
+  const session = new LiveSession({
+    ...{ rig, id, lease, hub, head, tip, gates, loops, workspace, activeLoopId },
+    storedHead: head,
+    inputs: [],
+  })
   session.follow()
   return session
 }

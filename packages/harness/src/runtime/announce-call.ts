@@ -20,11 +20,14 @@ export function announceRefused(host: TurnHost, step: OpenStep, call: StepCall):
   announceEnd(host, step, call, 0)
 }
 
-/** Ends, for whoever watches, the calls that were started and have no result when their step is closed. */
-export function announceUnfinished(host: TurnHost, step: OpenStep): void {
-  for (const call of step.calls) {
-    if (call.spawned && call.result === undefined) announceResult(host, step, call, closedCall(call), 0)
-  }
+/** The calls that were started and have not ended. */
+export function unfinishedCalls(step: OpenStep): readonly StepCall[] {
+  return step.calls.filter((call) => call.spawned && call.result === undefined)
+}
+
+/** Ends, for whoever watches, calls that were started and had not ended before their step was closed. */
+export function announceUnfinished(host: TurnHost, step: OpenStep, calls: readonly StepCall[]): void {
+  for (const call of calls) announceResult(host, step, call, closedCall(call), 0)
 }
 
 function announceResult(

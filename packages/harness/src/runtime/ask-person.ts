@@ -60,8 +60,7 @@ async function openGates(
     const before = step.recorded ? decisions : [stepDraft(openStepBody(step, refused.results)), ...decisions]
     return {
       records: [...before, ...requests.map(({ gate }) => eventDraft(gate.asked, host.ids))],
-      ...(requests.length === 0 ? {} : { head: { status: 'waiting' } }),
-      ...host.gates.wakeAt({ opening: opensUntil }),
+      ...(requests.length === 0 ? {} : opening(host, opensUntil)),
       apply: (stored) => {
         step.recorded = true
         step.decisions = []
@@ -75,6 +74,14 @@ async function openGates(
       },
     }
   })
+}
+
+/** What opening gates makes of the session, should its owner be lost: it waits, unless other loops have work. */
+function opening(host: TurnHost, opensUntil: number | undefined): Omit<Draft, 'records'> {
+  return {
+    head: { status: 'waiting' },
+    ...host.gates.wakeAt({ opening: opensUntil, works: host.worksBeside() }),
+  }
 }
 
 /**

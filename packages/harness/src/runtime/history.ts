@@ -14,6 +14,8 @@ export interface HistoryEntry {
  */
 export class History {
   #entries: HistoryEntry[] = []
+  /** The messages of all entries: a snapshot is a copy of it, which costs less than to gather them anew. */
+  #messages: Message[] = []
   #snapshot: readonly Message[] | undefined
   #summarisedThrough = 0
 
@@ -29,7 +31,7 @@ export class History {
 
   /** The transcript: a frozen snapshot of frozen messages, the same one until something changes. */
   messages(): readonly Message[] {
-    this.#snapshot ??= Object.freeze(this.#entries.flatMap((entry) => entry.messages))
+    this.#snapshot ??= Object.freeze(this.#messages.slice())
     return this.#snapshot
   }
 
@@ -41,6 +43,7 @@ export class History {
   /** Adds the frozen messages of a record that came after all others. */
   push(seq: number, messages: readonly Message[]): void {
     this.#entries.push(Object.freeze({ seq, messages }))
+    for (const message of messages) this.#messages.push(message)
     this.#snapshot = undefined
   }
 
@@ -52,6 +55,7 @@ export class History {
     const keepFrom = Math.min(tailFrom, through + 1)
     const tail = this.#entries.filter((entry) => entry.seq >= keepFrom)
     this.#entries = [Object.freeze({ seq: keepFrom - 1, messages: Object.freeze([summary]), isSummary: true }), ...tail]
+    this.#messages = this.#entries.flatMap((entry) => entry.messages)
     this.#summarisedThrough = through
     this.#snapshot = undefined
   }

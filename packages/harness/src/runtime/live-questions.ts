@@ -16,7 +16,9 @@ export class LiveQuestions {
   readonly #host: TurnHost
   readonly #step: OpenStep
   readonly #call: StepCall
-  readonly #end = new AbortController()
+  /** Made with the first question: most calls ask none. */
+  #end: AbortController | undefined
+  #hasEnded = false
 
   constructor(host: TurnHost, step: OpenStep, call: StepCall) {
     this.#host = host
@@ -29,6 +31,7 @@ export class LiveQuestions {
     const question = readQuestion(asked)
     const host = this.#host
     if (host.loop.gate?.headless === true) throw unavailable('nobody is there to answer')
+    this.#end ??= new AbortController()
     const ended = AbortSignal.any([signal, this.#end.signal])
     const answered = createDeferred<GateResolved>()
     const event: UserInputRequested = {
@@ -57,7 +60,8 @@ export class LiveQuestions {
 
   /** Nothing is asked from here on; what is open stays for the close of the step. */
   end(): void {
-    this.#end.abort()
+    this.#hasEnded = true
+    this.#end?.abort()
   }
 
   /** The call has ended: nothing is asked any more, and what is open is closed. Never rejects. */
@@ -66,17 +70,19 @@ export class LiveQuestions {
     if (this.#open().length === 0) return
     const closed = this.#host.commit(() => {
       const open = this.#step.closed ? [] : this.#open()
-      return open.length === 0 ? undefined : this.#host.gates.close(open.map(abandoned), this.#host.ids)
+      return open.length === 0 ? undefined : this.#host.gates.close(open.map(abandoned), this.#host.ids, true)
     })
     // a failed append has faulted the session already
     await closed.catch(() => undefined)
   }
 
   #isOver(ended: AbortSignal): boolean {
-    return ended.aborted || this.#step.closed || this.#host.signal.aborted
+    return this.#hasEnded || ended.aborted || this.#step.closed || this.#host.signal.aborted
   }
 
   #open() {
+    // nothing was asked
+    if (this.#end === undefined) return []
     const { executionId } = this.#call
     const { stepId } = this.#step.scope
     return this.#host.gates.ofStep(stepId).filter((gate) => gate.toolExecutionId === executionId)
@@ -91,6 +97,8 @@ export class LiveQuestions {
     return {
       records: [...before, ...decisions, eventDraft(event, ids)],
       head: { status: 'waiting' },
+      // its tool runs: the step is closed should this process be lost
+      ...gates.wakeAt({ works: true }),
       apply: () => {
         step.recorded = true
         step.decisions = []

@@ -64,6 +64,7 @@ export class LoopRuntime implements LoopHandle {
   readonly #compaction: LoopCompaction
   #turn: ActiveTurn | undefined
   #ended: Promise<void> = Promise.resolve()
+  #isParked = false
 
   constructor(state: LoopState, host: LoopHost) {
     this.id = state.id
@@ -134,6 +135,11 @@ export class LoopRuntime implements LoopHandle {
   /** A compaction runs, and no turn. */
   get isCompacting(): boolean {
     return this.#compaction.isRunning
+  }
+
+  /** Its turn was left to a restore where it waits for people. */
+  get isParked(): boolean {
+    return this.#isParked
   }
 
   /** The turn that runs, and the input that began it. */
@@ -356,6 +362,7 @@ export class LoopRuntime implements LoopHandle {
 
   async #end(turn: ActiveTurn, end: TurnEnd): Promise<void> {
     if (end.outcome === 'parked') {
+      this.#isParked = true
       this.#turn = undefined
       this.#closing.settle(turn, 'waiting')
       return
@@ -385,7 +392,8 @@ export class LoopRuntime implements LoopHandle {
   /** An input gets no turn: where nothing else waits or runs, another owner would have no work either. */
   #restWithout(inputId: InputId): Draft {
     const isLast = this.#queue.list().every((input) => input.inputId === inputId)
-    const rests = this.#turn === undefined && isLast && this.#host.isAlone(this)
+    const { isAlone, isAwaited } = this.#host
+    const rests = this.#turn === undefined && isLast && isAlone(this) && !isAwaited(this)
     return { records: [], ...(rests ? { wakeAt: null } : {}) }
   }
 

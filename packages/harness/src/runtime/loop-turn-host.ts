@@ -32,6 +32,14 @@ export function loopTurnHost(turn: ActiveTurn, { loopId, host, hooks, ...ofLoop 
       finish: (step) => host.agents.finish(step, signal, loop.limits.resultBytes),
     },
     emit: (event) => host.emit(event),
+    worksBeside: () => {
+      // who waits for this turn then waits too
+      const was = turn.waiting
+      turn.waiting = true
+      const works = host.works()
+      turn.waiting = was
+      return works
+    },
     setWaiting: (waiting) => {
       turn.waiting = waiting
       host.changed()

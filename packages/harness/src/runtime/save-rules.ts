@@ -51,7 +51,7 @@ async function closeMet(host: TurnHost, step: OpenStep): Promise<void> {
   }
   if (events.length === 0) return
   await host.commit(() => {
-    const draft = host.gates.close(events, host.ids)
+    const draft = host.gates.close(events, host.ids, host.worksBeside())
     return draft.records.length === 0 ? undefined : draft
   })
 }

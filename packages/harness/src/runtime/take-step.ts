@@ -6,7 +6,7 @@ import type { StepScope } from '../event/step-event.ts'
 import { endCallHooks } from '../hook/call-hooks.ts'
 import type { HookOutcome } from '../hook/hooks.ts'
 import { budgetFault } from '../loop/budget.ts'
-import { announceUnfinished } from './announce-call.ts'
+import { announceUnfinished, unfinishedCalls } from './announce-call.ts'
 import { askPerson } from './ask-person.ts'
 import { decideCalls, openStep, resultCap } from './decide-calls.ts'
 import { closeStep, type OpenStep, stepDone } from './open-step.ts'
@@ -108,10 +108,12 @@ async function runStep(host: TurnHost, step: OpenStep, progress: TurnProgress): 
     await recordEnds(host, step)
     return { outcome: 'parked' }
   }
+  // a call has its agent's outcome as its result, but nobody was told yet
+  const unfinished = unfinishedCalls(step)
   if (host.signal.aborted) await host.agents?.finish(step)
   step.closed = true
   if (host.signal.aborted) {
-    announceUnfinished(host, step)
+    announceUnfinished(host, step, unfinished)
     return { outcome: 'interrupted', step: () => closeStep(step, host.gates.ofStep(step.scope.stepId)) }
   }
   const spent = budgetFault(host.loop, progress.usage)

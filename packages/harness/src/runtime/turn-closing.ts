@@ -1,5 +1,4 @@
 import type { EnduringBody } from '../event/event.ts'
-import type { SessionStatus } from '../rig/session-head.ts'
 import { joinDrafts } from '../session/join-drafts.ts'
 import type { Draft } from '../session/session-log.ts'
 import type { ActiveTurn } from './active-turn.ts'
@@ -34,7 +33,7 @@ export class TurnClosing {
     const handBack = this.#handBack(turn, end, events)
     const terminal: Draft = {
       records: records.of([terminalEvent(loop.id, turn, end)]),
-      head: { status: this.#statusAfter(end) },
+      ...this.#standingAfter(end),
       apply: ended,
       delivered: () => {
         const error = end.outcome === 'failed' ? end.error : undefined
@@ -42,7 +41,9 @@ export class TurnClosing {
         turn.endHooks?.(end.outcome === 'done' ? 'completed' : end.outcome)
       },
     }
-    return joinDrafts(records.step(turn, events), terminal, this.#afterwards(end, handBack !== undefined), handBack)
+    // who is handed something back may begin with it at once
+    const goesOn = handBack?.head?.status === 'running'
+    return joinDrafts(records.step(turn, events), terminal, this.#afterwards(end, goesOn), handBack)
   }
 
   /** Gives each input of a turn its outcome. */
@@ -65,37 +66,46 @@ export class TurnClosing {
     ])
   }
 
-  /** What lists show when this turn has ended; the turns of other loops count more. */
-  #statusAfter(end: DurableEnd): SessionStatus {
+  /** What lists show when this turn has ended, and what is work for another owner; the turns of other loops count more. */
+  #standingAfter(end: DurableEnd): Omit<Draft, 'records'> {
     const { host, loop } = this.#parts
-    if (host.isAlone(loop)) return restingStatus(end)
-    return host.gates.list().some(({ loopId }) => loopId !== loop.id) ? 'waiting' : 'running'
+    if (host.isAlone(loop)) return { head: { status: restingStatus(end) } }
+    const isWaiting = host.gates.list().some(({ loopId }) => loopId !== loop.id)
+    if (!isWaiting) return { head: { status: 'running' } }
+    return { head: { status: 'waiting' }, ...host.gates.wakeAt({ works: host.works(loop) }) }
   }
 
-  /** What joins a terminal's append: the next queued input's start, else what is cancelled, and the idle events. */
-  #afterwards({ outcome }: DurableEnd, handsBack: boolean): Draft {
+  /**
+   * What joins a terminal's append: the next queued input's start, else what is cancelled, and the idle events.
+   *
+   * @param goesOn - another loop begins a turn in the same append.
+   */
+  #afterwards({ outcome }: DurableEnd, goesOn: boolean): Draft {
     const { host, queue, startFirst } = this.#parts
     const ending = host.ending()
-    // who is handed something back begins with it, if it does not work already
-    const isLast = !(handsBack && ending === undefined)
-    if (ending === 'stop') return joinDrafts(queue.cancelAll('session_stopped'), this.#rest())
-    if (outcome === 'failed') return joinDrafts(queue.cancelAll('turn_failed'), this.#rest(isLast))
-    if (ending !== undefined) return this.#rest()
-    if (outcome === 'done') return startFirst(queue.list(), () => this.#rest(isLast))
+    if (ending === 'stop') return joinDrafts(queue.cancelAll('session_stopped'), this.#rest(goesOn))
+    if (outcome === 'failed') return joinDrafts(queue.cancelAll('turn_failed'), this.#rest(goesOn))
+    if (ending !== undefined) {
+      const kept = queue.first === undefined ? {} : { wakeAt: 0 }
+      return joinDrafts(this.#rest(goesOn), { records: [], ...kept })
+    }
+    if (outcome === 'done') return startFirst(queue.list(), () => this.#rest(goesOn))
     const said = queue.list().filter(({ agency }) => agency === 'user')
     return joinDrafts(
       queue.cancelMachine(),
-      startFirst(said, () => this.#rest()),
+      startFirst(said, () => this.#rest(goesOn)),
     )
   }
 
   /** The loop rests; when it is the last of a session that is being stopped, the session ends. */
-  #rest(isLast = true): Draft {
+  #rest(goesOn: boolean): Draft {
     const { host, loop, records } = this.#parts
-    const isAlone = isLast && host.isAlone(loop)
+    const isAlone = !goesOn && host.isAlone(loop)
     const idle: EnduringBody[] = [{ type: 'LoopIdle', loopId: loop.id }]
     if (isAlone) idle.push({ type: 'SessionIdle' })
     const isStopped = isAlone && host.ending() === 'stop'
-    return joinDrafts({ records: records.of(idle) }, isStopped ? host.stopped(loop) : undefined)
+    // what waits for another loop is work for the next owner, should this one be lost
+    const waiting = host.isAwaited(loop) ? { wakeAt: 0 } : {}
+    return joinDrafts({ records: records.of(idle), ...waiting }, isStopped ? host.stopped(loop) : undefined)
   }
 }

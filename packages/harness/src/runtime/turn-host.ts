@@ -62,6 +62,8 @@ export interface TurnHost {
   readonly agents?: TurnAgents | undefined
   /** Tells subscribers something that is not journalled. */
   emit(event: EphemeralBody): void
+  /** Says whether other loops have work while this turn only waits for people. */
+  worksBeside(): boolean
   /** Says whether the turn only waits for people, so that a shutdown may park it. */
   setWaiting(waiting: boolean): void
 }

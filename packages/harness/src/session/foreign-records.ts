@@ -1,9 +1,10 @@
-import { deepFreeze, type InputId } from '@looprig/core'
+import { deepFreeze, type InputId, textOf } from '@looprig/core'
 import { JournalError, SessionFaultedError } from '../error/errors.ts'
 import { decodeBody } from '../event/event-codec.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
 import type { JournalEntry } from '../journal/read-journal.ts'
 import { inputBodySchema } from '../journal/record-body.ts'
+import { titleOf } from '../rig/session-head.ts'
 import type { LoopDirectory } from './loop-directory.ts'
 import type { SessionInputs } from './session-inputs.ts'
 import type { ForeignRecords } from './session-log.ts'
@@ -19,12 +20,14 @@ export interface ForeignTargets {
 
 /** Takes the records that need no lease: inputs, the ends of those that wait, and answers to gates. */
 export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets): ForeignRecords {
+  let title: string | undefined
   const takeInput = ({ record }: JournalEntry) => {
     const { loopId, blocks, agency, noFold } = deepFreeze(decodeBody(record, inputBodySchema))
     const loop = loops.find(loopId)
     if (loop === undefined) throw new JournalError('journal_invalid', record.seq, 'it names a loop that did not start')
     const inputId = record.id.slice('in/'.length) as InputId // proved: `inputDraft` made the record's id
     inputs.takeForeign(inputId, blocks)
+    title ??= titleOf(textOf(blocks)) || 'untitled'
     loop.enqueue({ inputId, message: deepFreeze({ role: 'user', blocks }), agency, noFold: noFold === true })
   }
   return {
@@ -42,5 +45,13 @@ export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets):
       }
     },
     taken,
+    head: () => {
+      const isWaiting = gates.list().length > 0
+      const isRunning = loops.all().some(({ active }) => active !== undefined)
+      return {
+        ...(title === undefined ? {} : { title }),
+        ...(isWaiting ? { status: 'waiting' } : isRunning ? { status: 'running' } : {}),
+      }
+    },
   }
 }

@@ -34,6 +34,8 @@ export interface SessionParts {
   readonly lease: Lease
   readonly hub: Hub
   readonly head: SessionHead
+  /** What the store has of it; absent where that is not known. */
+  readonly storedHead?: SessionHead
   /** The seq of the last record that memory knows. */
   readonly tip: number
   readonly gates: GateDirectory
@@ -84,10 +86,12 @@ export class LiveSession implements Session {
       journal: new Journal(ledger, lease, rig.clock),
       hub,
       head: parts.head,
+      ...(parts.storedHead === undefined ? {} : { storedHead: parts.storedHead }),
       tip: parts.tip,
       foreign: {
         take: (entry) => this.#foreign.take(entry),
         taken: () => this.#foreign.taken(),
+        head: () => this.#foreign.head(),
       },
       onFault: (fault) => this.#faulted(fault),
     })
@@ -104,10 +108,9 @@ export class LiveSession implements Session {
     if (parts.agents !== undefined) this.#agents.reopen(parts.agents.errands, parts.agents.started)
     this.#active = this.#find(parts.activeLoopId)
     const { ids } = rig
-    const isTitled = parts.head.title !== ''
     const checkOpen = () => this.#checkOpen()
     this.#inputs = new SessionInputs(
-      { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, isTitled, checkOpen },
+      { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, checkOpen },
       parts.inputs,
     )
     this.#foreign = foreignRecords({
@@ -120,6 +123,7 @@ export class LiveSession implements Session {
       gates: this.#gates,
       clock: rig.clock,
       ids,
+      works: () => this.#loops.works(),
       commit: (decide) => this.#log.commit(decide),
     })
     lease.lost.addEventListener('abort', this.#leaseLost, { once: true })
@@ -158,7 +162,7 @@ export class LiveSession implements Session {
   async answer(gateId: GateId, answer: GateAnswer): Promise<void> {
     await this.#log.commit(() => {
       this.#checkOpen()
-      return this.#gates.answer(gateId, answer, this.#rig.ids)
+      return this.#gates.answer(gateId, answer, this.#rig.ids, this.#loops.works())
     })
   }
 
@@ -316,7 +320,9 @@ export class LiveSession implements Session {
 
   /** What waits for a loop is work for the next owner. */
   #parkDraft(): Draft | undefined {
-    return this.#loops.all().some((loop) => loop.queueLength > 0) ? { records: [], wakeAt: 0 } : undefined
+    // what waits behind a turn that waits for people is none
+    const isWork = this.#loops.all().some((loop) => loop.queueLength > 0 && !loop.isParked)
+    return isWork ? { records: [], wakeAt: 0 } : undefined
   }
 
   /** What ends the session for good, with all that waits for a loop other than `resting`. */
@@ -328,6 +334,7 @@ export class LiveSession implements Session {
     return joinDrafts(...queues, {
       records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],
       head: { status: 'stopped' },
+      wakeAt: null,
       apply: () => {
         this.#isStopped = true
       },
@@ -346,6 +353,8 @@ export class LiveSession implements Session {
       agents: this.#agents,
       emit: (event) => this.#hub.emit(event),
       isAlone: (loop) => this.#loops.isAlone(loop),
+      works: (except) => this.#loops.works(except),
+      isAwaited: (loop) => this.#loops.isAwaited(loop),
       ending: () => this.#ending,
       stopped: (loop) => this.#stopDraft(loop),
       settled: (result) => {

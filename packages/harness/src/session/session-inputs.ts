@@ -23,8 +23,6 @@ export interface InputHost {
   readonly loops: LoopDirectory
   /** The loop that takes them now. */
   loop(): LoopRuntime
-  /** The session has its title. */
-  readonly isTitled: boolean
   /**
    * Asked when an input is about to be accepted.
    *
@@ -37,13 +35,11 @@ export interface InputHost {
 export class SessionInputs {
   readonly #host: InputHost
   readonly #trackers: Map<InputId, InputTracker>
-  #isTitled: boolean
 
   /** @param known - the inputs that the journal knows. */
   constructor(host: InputHost, known: readonly InputTracker[]) {
     this.#host = host
     this.#trackers = new Map(known.map((tracker) => [tracker.inputId, tracker]))
-    this.#isTitled = host.isTitled
   }
 
   /** See `Session.submit`. */
@@ -111,10 +107,7 @@ export class SessionInputs {
     const body = { loopId: loop.id, agency, blocks: message.blocks, ...(noFold ? { noFold } : {}) } as const
     const accepted: Draft = {
       records: [inputDraft(inputId, body)],
-      head: this.#isTitled ? {} : { title: titleOf(textOf(message.blocks)) || 'untitled' },
-      apply: () => {
-        this.#isTitled = true
-      },
+      head: this.#host.log.isTitled ? {} : { title: titleOf(textOf(message.blocks)) || 'untitled' },
       delivered: () => tracker.accept(),
     }
     return joinDrafts(accepted, loop.accept({ inputId, message, agency, noFold }))

@@ -8,6 +8,7 @@ import type { AppendMarks, Journal } from '../journal/journal.ts'
 import { type JournalEntry, readJournalPage } from '../journal/read-journal.ts'
 import type { RecordDraft } from '../journal/record-draft.ts'
 import type { SessionHead } from '../rig/session-head.ts'
+import { type HeadChange, LiveHead } from './live-head.ts'
 import { Serial } from './serial.ts'
 
 /** One decision and what follows from it. */
@@ -32,6 +33,8 @@ export interface ForeignRecords {
   take(entry: JournalEntry): void
   /** All that were found are delivered. */
   taken(): void
+  /** What they make of the session's title and standing. */
+  head(): HeadChange
 }
 
 /** What a log is made of. */
@@ -41,6 +44,8 @@ export interface SessionLogParts {
   readonly journal: Journal
   readonly hub: Hub
   readonly head: SessionHead
+  /** What the store has of it; absent where that is not known. */
+  readonly storedHead?: SessionHead
   /** The seq of the last record that memory knows. */
   readonly tip: number
   readonly foreign: ForeignRecords
@@ -60,14 +65,14 @@ const maxDecisions = 1_000
 export class SessionLog {
   readonly #parts: SessionLogParts
   readonly #serial = new Serial()
-  #head: SessionHead
+  readonly #head: LiveHead
   #tip: number
   #fault: SessionFaultedError | undefined
   #sealed: Error | undefined
 
   constructor(parts: SessionLogParts) {
     this.#parts = parts
-    this.#head = parts.head
+    this.#head = new LiveHead(parts.head, parts.storedHead)
     this.#tip = parts.tip
   }
 
@@ -79,6 +84,11 @@ export class SessionLog {
   /** The seq of the last record that memory knows. */
   get tip(): number {
     return this.#tip
+  }
+
+  /** The session has its title. */
+  get isTitled(): boolean {
+    return this.#head.isTitled
   }
 
   /**
@@ -124,23 +134,28 @@ export class SessionLog {
 
   /** Says whether the draft is durable; when not, one of its slots was taken and nothing was written. */
   async #write(draft: Draft): Promise<boolean> {
-    const head = { ...this.#head, ...draft.head }
-    const changed = head.title !== this.#head.title || head.status !== this.#head.status
+    const head = this.#head.with(draft.head)
+    const news = this.#head.news(head)
     const wakeAt = this.#wakeAfter(draft, head)
     const marks = {
-      ...(changed ? { head: JSON.stringify(head) } : {}),
+      ...(news === undefined ? {} : { head: news }),
       ...(wakeAt === undefined ? {} : { wakeAt, seen: this.#tip }),
     }
-    const stored = await this.#append(draft.records, marks)
+    const isNothing = draft.records.length === 0 && wakeAt === undefined
+    const stored = isNothing ? [] : await this.#append(draft.records, marks)
     if (stored === undefined) return false
+    if (!isNothing) this.#head.told(head)
     const [first] = stored
     // memory takes records in their order: what others wrote comes first
-    if (first !== undefined && first.seq > this.#tip + 1) await this.#catchUp(first.seq)
+    const isBehind = first !== undefined && first.seq > this.#tip + 1
+    if (isBehind) await this.#catchUp(first.seq)
     // a fault while the append was on its way: memory must not move any more
     if (this.#fault !== undefined) throw this.#fault
-    this.#head = head
+    this.#head.take(draft.head)
     this.#orFault(() => {
       draft.apply?.(stored)
+      // the draft was made without them
+      if (isBehind) this.#head.take(this.#parts.foreign.head())
       this.#deliver(draft.records, stored)
       draft.delivered?.()
     })
@@ -154,11 +169,11 @@ export class SessionLog {
   #wakeAfter({ wakeAt }: Draft, { status }: SessionHead): number | null | undefined {
     const changed = status !== this.#head.status
     if (status === 'running') return changed ? 0 : undefined
-    return wakeAt ?? (changed ? null : undefined)
+    // an explicit null counts: what it was for is done
+    return wakeAt === undefined && changed ? null : wakeAt
   }
 
   async #append(records: readonly RecordDraft[], marks: AppendMarks): Promise<readonly StoredRecord[] | undefined> {
-    if (records.length === 0 && marks.wakeAt === undefined) return []
     try {
       const answer = await this.#parts.journal.append(records, marks)
       return answer.outcome === 'ok' ? answer.records : undefined
@@ -198,7 +213,12 @@ export class SessionLog {
       found = true
       this.#orFault(() => this.#take(entries))
     }
-    if (found) this.#orFault(() => foreign.taken())
+    if (found) {
+      this.#orFault(() => {
+        this.#head.take(foreign.head())
+        foreign.taken()
+      })
+    }
     return found
   }
 

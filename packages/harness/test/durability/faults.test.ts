@@ -1,18 +1,16 @@
 import type { GateId, StepId } from '@looprig/core'
 import { textOf } from '@looprig/core'
-import { scriptedClient } from '@looprig/inference/testing'
 import { memoryStore } from '@looprig/store/memory'
-import { commandExecute, commandStartGrant, defineTool, textResult } from '@looprig/tools'
+import { commandExecute, commandStartGrant } from '@looprig/tools'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { defineLoop, defineRig, interactiveGate } from '../../src/index.ts'
+import { interactiveGate } from '../../src/index.ts'
 import { eventDraft } from '../../src/journal/record-draft.ts'
-import { countingIds, fakeClock, faultyStore, recordSession, strictClient } from '../../src/testing.ts'
+import { countingIds, fakeClock, faultyStore } from '../../src/testing.ts'
 import { askingTool } from '../gate/asking-tool.ts'
 import { loopId, openHub } from '../hub/live-hub.ts'
 import { readRecords, storeKinds, tempFolder } from '../journal/stores.ts'
 import { eventsOf, readBodies } from '../restore/journal-invariants.ts'
-import { calling, effectTool, model, openSession, resultTexts } from '../session/open-session.ts'
+import { calling, effectTool, openSession, resultTexts } from '../session/open-session.ts'
 import { acts, durableRig } from './durable-rig.ts'
 
 describe.each(storeKinds)('a step that cannot be committed on $name', ({ open }) => {
@@ -104,71 +102,6 @@ describe('an event that breaks its rules', () => {
     const [session] = await store.ledger.list()
     expect(session?.tip).toBe(1)
     expect((await reader.next()).value).toMatchObject({ seq: 1, event: { type: 'SessionActive' } })
-  })
-})
-
-describe('one definition in two sessions', () => {
-  it('is not changed by who made it: neither sees it in its next request (c-2)', async () => {
-    const client = scriptedClient(Array.from({ length: 4 }, () => ({ text: 'ok' })))
-    const tools = [effectTool('one', () => undefined)]
-    const changing = { ...model }
-    const loop = defineLoop({ name: 'main', client: strictClient(client), model: changing, tools })
-    const loops = [loop]
-    const rig = defineRig({ loops, store: memoryStore() })
-    const sessions = [await rig.newSession(), await rig.newSession()]
-    for (const session of sessions) await session.submit('before').result()
-
-    tools.push(effectTool('two', () => undefined))
-    changing.name = 'other'
-    loops.length = 0
-    for (const session of sessions) await session.submit('after').result()
-    await Promise.all(sessions.map((session) => session.shutdown()))
-
-    expect(client.requests.map((request) => request.tools?.map(({ name }) => name))).toEqual(Array(4).fill(['one']))
-    expect(client.requests.map((request) => request.model.name)).toEqual(Array(4).fill(model.name))
-  })
-})
-
-describe.each(storeKinds)('two loops of which the second cannot be built on $name', ({ open }) => {
-  it('make no session, hold no lease, and can be made again (c-4)', async () => {
-    const store = open()
-    let isBroken = true
-    const tool = (name: string, setup: () => void) =>
-      defineTool({
-        name,
-        description: name,
-        pure: true,
-        inputSchema: z.strictObject({}),
-        setup,
-        run: () => textResult('ok'),
-      })
-    const built: string[] = []
-    const loopOf = (name: string, setup: () => void) =>
-      defineLoop({ name, model, tools: [tool(name, setup)], client: scriptedClient([{ text: 'ok' }]) })
-    const loops = [
-      loopOf('first', () => void built.push('first')),
-      loopOf('second', () => {
-        if (isBroken) throw new Error('no database')
-      }),
-    ]
-    const rig = defineRig({ loops, primers: ['first', 'second'], store })
-
-    const refused = await rig.newSession().catch((error: unknown) => error)
-    const left = await store.ledger.list()
-    const held = await Promise.all(left.map(({ session }) => store.leases.isHeld(session)))
-    isBroken = false
-    const session = await rig.newSession()
-    const recording = recordSession(session, { since: 0 })
-    const { status } = await session.submit('go').result()
-    await session.shutdown()
-    await recording.ended
-
-    expect(refused).toMatchObject({ name: 'DefinitionBuildError', definition: 'second' })
-    expect(built[0]).toBe('first')
-    expect(left.map(({ tip }) => tip).filter((tip) => tip > 0)).toEqual([])
-    expect(held).not.toContain(true)
-    expect(status).toBe('done')
-    expect(recording.events('LoopStarted').map(({ name }) => name)).toEqual(['first', 'second'])
   })
 })
 

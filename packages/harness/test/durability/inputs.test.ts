@@ -108,11 +108,14 @@ describe('inputs of agents behind a turn that is interrupted', () => {
     await owned.owner.untilEvent('InputQueued', 3)
     owned.owner.say({ do: 'interrupt' })
     const ended = await owned.owner.exited()
+    const before = await owned.records()
 
     const { session, requests } = await owned.restore({ says: [{ text: 'ok' }] })
     await session.waitIdle()
 
     expect(ended).toBe('SIGKILL')
+    expect(eventsOf(before, 'TurnInterrupted')).toHaveLength(when === 'kill before' ? 0 : 1)
+    expect(eventsOf(before, 'InputCancelled')).toHaveLength(when === 'kill before' ? 0 : 2)
     // the append of the end also begins what the person said: killed after it, that turn is interrupted as well
     expect(requests.map(saidIn)).toEqual(when === 'kill before' ? [['go', 'of a person']] : [])
     expect(session.history().flatMap(({ role, blocks }) => (role === 'user' ? [textOf(blocks)] : []))).toEqual([

@@ -45,7 +45,7 @@ describe('an owner of a session in a SQLite file', () => {
 
 describe('an owner that was stopped while its time ran out and another took over', () => {
   it('has its next append fenced, and runs nothing, even if it does not know (29)', async () => {
-    const at = { holding: ['"TurnStarted"'], do: 'stop after' } as const
+    const at = { holding: ['step step/'], do: 'stop before' } as const
     const owned = await ownedSession(script, { says: [acts(['a'])], at, leaseByTime: 'unnoticed' })
     await owned.owner.until(({ stopping }) => stopping)
 

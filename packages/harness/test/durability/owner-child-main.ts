@@ -52,6 +52,13 @@ function isAt({ holding }: AppendPoint, { records }: AppendRequest): boolean {
   return holding.every((part) => records.some(({ id, kind, body }) => `${kind} ${id} ${body}`.includes(part)))
 }
 
+async function stop(): Promise<void> {
+  tell({ stopping: true })
+  await new Promise((resolve) => setImmediate(resolve))
+  raise('SIGSTOP')
+  if (plan.leaseByTime === 'noticed') lost.abort()
+}
+
 function faultAt(point: AppendPoint, ledger: Ledger, request: AppendRequest): AppendFault {
   switch (point.do) {
     case 'kill before':
@@ -65,15 +72,10 @@ function faultAt(point: AppendPoint, ledger: Ledger, request: AppendRequest): Ap
       }
       return { kind: 'hooked', before }
     }
-    case 'stop after': {
-      const after = async () => {
-        tell({ stopping: true })
-        await new Promise((resolve) => setImmediate(resolve))
-        raise('SIGSTOP')
-        if (plan.leaseByTime === 'noticed') lost.abort()
-      }
-      return { kind: 'hooked', after }
-    }
+    case 'stop before':
+      return { kind: 'hooked', before: stop }
+    case 'stop after':
+      return { kind: 'hooked', after: stop }
     default:
       return assertNever(point.do, 'append point')
   }

@@ -7,8 +7,8 @@ import type { RigPlan } from './durable-rig.ts'
 export interface AppendPoint {
   /** Each is part of `kind id body` of a record of the group. */
   readonly holding: readonly string[]
-  /** `stop`: by SIGSTOP, in the moment in which the append is durable and not yet acknowledged. */
-  readonly do: 'kill before' | 'kill after' | 'kill after its first record' | 'stop after'
+  /** `kill` is by SIGKILL, `stop` by SIGSTOP: before it is sent, or when it is durable and not yet acknowledged. */
+  readonly do: 'kill before' | 'kill after' | 'kill after its first record' | 'stop before' | 'stop after'
 }
 
 /** What an owner process is made of. */

@@ -26,7 +26,7 @@ export async function openHub(store: Store = memoryStore()) {
     hub,
     head,
     tip: 0,
-    foreign: { take: () => undefined, taken: () => undefined },
+    foreign: { take: () => undefined, taken: () => undefined, head: () => ({}) },
     onFault: () => undefined,
   })
   const ids = countingIds()

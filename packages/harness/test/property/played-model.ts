@@ -63,7 +63,7 @@ export function playedClient(): InferenceClient {
       const word = nextWord(request)
       if (word === 'fail') throw new InferenceError('overloaded', 'too busy')
       if (word === 'empty') return
-      yield* textEvents(`so ${'x'.repeat(600)}`)
+      yield* textEvents(`so ${'x'.repeat(400)}`)
       await delivered()
       if (word === 'break') throw new InferenceError('network', 'lost')
       for (const [index, { name, args }] of callsOf(word, request).entries()) {

@@ -36,6 +36,8 @@ import { type Effects, playedTools } from './played-tools.ts'
 /** What else there is: guards of turns that take their time. */
 export interface SceneOptions {
   readonly guarded?: boolean
+  /** How long a person has to answer, in milliseconds. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** One input that was submitted, and what became of it. */
@@ -81,6 +83,8 @@ export class Scene {
   readonly #options: SceneOptions
   readonly #store: Store
   #session: Session | undefined
+  #isClosed = false
+  #answers = 0
   #rigs = 0
   #lease: Lease | undefined
   /** What goes wrong with the next appends of an owner. */
@@ -133,8 +137,7 @@ export class Scene {
         return
       }
       case 'mail': {
-        const outcome = this.#mailbox().submit(['do', ...words].join(' '), { noFold: words.length % 3 === 1 })
-        this.#mailed.push({ act, outcome: this.#call(act, outcome) })
+        this.#mail(act, ['do', ...words].join(' '), words.length % 3 === 1)
         return
       }
       case 'cancel':
@@ -158,6 +161,8 @@ export class Scene {
         return
       case 'answer':
       case 'reply': {
+        // a person answers what is asked by now, or soon
+        for (let turns = 0; turns < 8 && this.session.gates().length === 0; turns += 1) await delivered()
         const gates = this.session.gates()
         const gate = gates[number % Math.max(1, gates.length)]
         const owner = verb === 'answer' ? this.session : this.#mailbox()
@@ -200,8 +205,22 @@ export class Scene {
       case 'race':
         this.#faults.push({ kind: 'hooked', before: () => this.perform(words.join(' ')).then(delivered) })
         return
+      case 'crowd':
+        // more than can wait, from a process that does not ask how many there are
+        for (let count = 0; count < 70; count += 1) this.#mail(act, 'do', false)
+        return
+      case 'follow': {
+        const since = Math.max(0, (this.told.at(-1)?.events.deliveries.at(-1)?.seq ?? 0) - number)
+        this.#call(act, this.session.subscribe({ since }).next())
+        return
+      }
       case 'restart':
         await this.restart()
+        return
+      case 'close':
+        // what comes next finds a session that ends, until somebody restores it
+        this.#isClosed = true
+        this.#call(act, this.session.shutdown())
         return
       case 'rob':
         await this.#lease?.release()
@@ -221,12 +240,13 @@ export class Scene {
 
   /** Lets everything come to rest: people answer what is asked until nothing runs and nothing waits. */
   async finish(): Promise<void> {
+    await this.mailed()
     this.#faults.length = 0
     for (let tries = 0; ; tries += 1) {
       if (tries === 5) throw new Error('the session faults again and again')
-      if (this.session.fault !== undefined) await this.restart()
+      if (this.session.fault !== undefined || this.#isClosed) await this.restart()
       const idle = this.session.waitIdle().catch((error: unknown) => error)
-      if ((await this.settled('waitIdle', idle, () => this.#answerAll())) === 'idle') break
+      if ((await this.settled('waitIdle', idle, (turns) => this.#help(turns))) === 'idle') break
     }
     for (const { session } of this.told) if (session !== this.session) await this.settled('shutdown', session.shutdown())
     await this.settled('recordings', Promise.all(this.told.slice(0, -1).map(({ events }) => events.ended)))
@@ -270,7 +290,7 @@ export class Scene {
   }
 
   /** Waits for a promise while time goes by; `meanwhile` runs in every turn. */
-  async settled<T>(what: string, promise: Promise<T>, meanwhile: () => void = () => undefined): Promise<T> {
+  async settled<T>(what: string, promise: Promise<T>, meanwhile: (turns: number) => void = () => undefined): Promise<T> {
     let isSettled = false
     const done = () => {
       isSettled = true
@@ -278,7 +298,7 @@ export class Scene {
     promise.then(done, done)
     for (let turns = 0; !isSettled; turns += 1) {
       if (turns === 600) throw new Error(`it never settles: ${what}`)
-      meanwhile()
+      meanwhile(turns)
       await this.clock.advance(turns < 60 ? 0 : 250)
     }
     return promise
@@ -290,11 +310,12 @@ export class Scene {
 
   newRig(): Rig {
     this.#rigs += 1
+    const { timeoutMs } = this.#options
     const loop = {
       client: strictClient(playedClient()),
       model: { ...model, limits: { windowTokens: 8_000 } },
       tools: playedTools(this.clock, this.effects),
-      gate: interactiveGate({ access: [access], rules: { source: this.rules, writer: this.rules } }),
+      gate: interactiveGate({ access: [access], rules: { source: this.rules, writer: this.rules }, timeoutMs }),
       context: { reservedOutputTokens: 400, safetyMarginTokens: 100, keepRecentSegments: 1, maxSummaryTokens: 300 },
       modes: [
         { name: 'other', model: { ...model, name: 'other' } },
@@ -338,14 +359,16 @@ export class Scene {
 
   #own(session: Session): void {
     this.#session = session
+    this.#isClosed = false
     const events = recordSession(session, { since: 0, filter: { class: 'enduring' } })
     this.told.push({ session, events, live: recordSession(session), isRobbed: false })
   }
 
-  /** Faults may keep a restore from its append: then it is tried again. */
+  /** Troubles of the store may keep a restore from its append: they end, and it is tried again. */
   async #restore(): Promise<void> {
     const { id } = this
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let tries = 0; tries < 5; tries += 1) {
+      if (tries === 2) this.#faults.length = 0
       const restored = await this.settled('restore', this.newRig().restoreSession(id).catch(typed))
       if ('submit' in restored) return this.#own(restored)
     }
@@ -357,6 +380,10 @@ export class Scene {
     const submission = this.session.submit(text, { noFold, inputId })
     this.#call(act, submission[Symbol.asyncIterator]().next())
     this.#asked.push({ act, text, submission })
+  }
+
+  #mail(act: string, text: string, noFold: boolean): void {
+    this.#mailed.push({ act, outcome: this.#call(act, this.#mailbox().submit(text, { noFold })) })
   }
 
   #mailbox() {
@@ -373,9 +400,13 @@ export class Scene {
     return promise.catch(() => undefined)
   }
 
-  #answerAll(): void {
+  /** Answers what is asked, and interrupts what goes on and on. */
+  #help(turns: number): void {
+    if (turns % 100 === 99) this.session.interrupt().catch(() => undefined)
     for (const gate of this.session.gates()) {
-      this.session.answer(gate.gateId, answerTo(gate, 'deny')).catch(() => undefined)
+      this.#answers += 1
+      const word = ['deny', 'yes', 'always'][this.#answers % 3]
+      this.session.answer(gate.gateId, answerTo(gate, word ?? 'deny')).catch(() => undefined)
     }
   }
 }

@@ -106,21 +106,20 @@ function turnsThatGoOn(records: readonly ReadRecord[], turns: readonly TurnRecor
   return going
 }
 
-/** Says whether the owner only waited: every call that has no end has an open gate, or an agent that only waits. */
+/** Says whether the owner only waited: for a gate of the step, else for agents that only wait, with nothing beside them. */
 function waitsForPeople(records: readonly ReadRecord[], turns: readonly TurnRecords[], step: StepBody): boolean {
   if (step.calls.some(({ executionId }) => isAtGate(records, executionId))) return true
   const awaited = awaitedOf(records, step)
-  const left = step.calls.filter(
-    ({ executionId, refused }) =>
-      refused === undefined &&
-      !records.some(({ id }) => id === `run/${executionId}/end`) &&
-      !requestsOf(records).some((request) => isOf(request, executionId) && !awaited.includes(request)),
-  )
-  return left.length > 0 && left.every(({ executionId }) => {
-    const agentId = awaited.find((request) => isOf(request, executionId))?.agentId
-    const agent = turns.find(({ loopId }) => loopId === agentId)
-    return agent?.step !== undefined && waitsForPeople(records, turns, agent.step)
+  const ended = step.calls.filter(({ executionId, refused }) => {
+    const isBackground = requestsOf(records).some((request) => isOf(request, executionId) && request.caller.background)
+    return refused !== undefined || isBackground || records.some(({ id }) => id === `run/${executionId}/end`)
   })
+  const agents = awaited.map(({ agentId }) => turns.find(({ loopId }) => loopId === agentId)?.step)
+  return (
+    awaited.length > 0 &&
+    awaited.length + ended.length === step.calls.length &&
+    agents.every((agent) => agent !== undefined && waitsForPeople(records, turns, agent))
+  )
 }
 
 /** The requests to agents for whose outcome a step waits. */

@@ -52,14 +52,14 @@ export const mainScript: Script = {
   plain: [{ text: 'Yes.' }],
 }
 
-/** Of its agents: one that it waits for and that asks a person, and one in the background. */
+/** Of its agents: one that it waits for and that asks a person, while the other one works in the background. */
 export const scoutScript: Script = {
   survey: [
-    { toolCalls: [{ id: 's1', name: 'Slow', input: { what: 'j' } }] },
+    { toolCalls: [{ id: 's1', name: 'Note', input: { what: 'j', kind: 'free' } }] },
     { toolCalls: [{ id: 's2', name: 'Note', input: { what: 'k', kind: 'ask' } }] },
     { text: 'Surveyed.' },
   ],
-  guard: [{ toolCalls: [{ id: 'w1', name: 'Note', input: { what: 'l', kind: 'free' } }] }, { text: 'Guarded.' }],
+  guard: [{ toolCalls: [{ id: 'w1', name: 'Slow', input: { what: 'l' } }] }, { text: 'Guarded.' }],
 }
 
 const summary = writeSummary({

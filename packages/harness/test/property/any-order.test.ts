@@ -1,0 +1,21 @@
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { play } from './play.ts'
+import { quietScript, restartedScript, troubledScript } from './scripts.ts'
+
+/** On failure fast-check prints the seed and the shortest script it found; play that script, or give it the seed. */
+const seed = Number(process.env.PROPERTY_SEED ?? 0) || undefined
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 0) || 200
+const parameters = { numRuns, ...(seed === undefined ? {} : { seed }) }
+
+const scene = fc.record({ guarded: fc.boolean(), timeoutMs: fc.constantFrom(undefined, undefined, 3_000) })
+
+describe('any script of acts', () => {
+  it.each([
+    ['while its owner lives on', quietScript],
+    ['while owners come and go', restartedScript],
+    ['while the store has troubles', troubledScript],
+  ])('keeps every law %s', async (_, scripts) => {
+    await fc.assert(fc.asyncProperty(scripts, scene, play), parameters)
+  })
+})

@@ -1,16 +1,24 @@
-/** Measures one subject at one work, in this process alone: `measure.mjs SUBJECT WORK MILLISECONDS`. Prints JSON. */
-import { delta } from './script.mjs'
-import { works } from './works.mjs'
+/**
+ * Measures one subject at one work, in this process alone: `measure.mjs SUBJECT WORK MILLISECONDS SCALE`. Prints JSON. A
+ * scale of 10 makes what is large a tenth as large.
+ */
+import { delta, rawInputPieces } from './script.mjs'
+import { warmUpWindows } from './warm-up.mjs'
+import { scaled, works } from './works.mjs'
 
-const [subject, workId, milliseconds] = process.argv.slice(2)
-const work = works.find(({ id }) => id === workId)
+const [subject, workId, milliseconds, scale = '1'] = process.argv.slice(2)
+const work = scaled(
+  works.find(({ id }) => id === workId),
+  Number(scale),
+)
 const { prepare } = await import(`./subjects/${subject}.mjs`)
 const play = await prepare(work.turn)
 
 const window = Number(milliseconds) * 1_000
-const warmUp = await repeat(2 * window)
+const warmUp = await repeat(warmUpWindows * window)
 // a turn that is long enough has warmed itself up
-const { turns, cpu, elapsed } = warmUp.turns === 1 && warmUp.cpu > 4 * window ? warmUp : await repeat(window)
+const isLong = warmUp.turns === 1 && warmUp.cpu > 2 * warmUpWindows * window
+const { turns, cpu, elapsed } = isLong ? warmUp : await repeat(window)
 const units = turns * work.units
 process.stdout.write(JSON.stringify({ cpu: cpu / units, elapsed: elapsed / units }))
 process.exit()
@@ -35,8 +43,9 @@ async function repeat(atLeast) {
 
 /** A subject that skips work is not fast. */
 function check({ calls, characters }) {
-  const { steps, callsPerStep, deltas } = work.turn
+  const { steps, callsPerStep, argumentPieces, deltas, readers } = work.turn
   if (calls !== steps * callsPerStep) throw new Error(`${calls} of ${steps * callsPerStep} calls ran`)
-  const expected = deltas * delta.length
-  if (characters !== expected) throw new Error(`the reader got ${characters} of ${expected} characters`)
+  const argument = argumentPieces === 1 ? 0 : rawInputPieces(work.turn).join('').length
+  const expected = readers * (deltas * delta.length + calls * argument)
+  if (characters !== expected) throw new Error(`readers got ${characters} of ${expected} characters`)
 }

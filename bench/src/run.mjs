@@ -1,25 +1,30 @@
-/** Measures all subjects at all works, side by side, and prints medians. `--help` tells the options. */
-import { execFile } from 'node:child_process'
+/** Measures all subjects at all works, side by side, then the probes, and prints medians. `--help` tells the options. */
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
+import { runProgram } from './child.mjs'
+import { probes } from './probes.mjs'
 import { formatReport } from './report.mjs'
 import { subjects } from './subjects.mjs'
 import { works } from './works.mjs'
 
-const usage = `usage: pnpm bench [--only SUBJECT,...] [--works WORK,...] [--rounds N] [--quick] [--wall]
+const usage = `usage: pnpm bench [--only SUBJECT,...] [--works WORK,...] [--probes PROBE,...] [--rounds N] [--quick] [--wall]
 subjects: ${subjects.join(' ')}
 works: ${works.map(({ id }) => id).join(' ')}
-Without --rounds: as many as fit into 5 minutes, at most 5. --quick is one short round, to see that everything runs.
---wall shows elapsed instead of CPU time.\n`
-
-/** A subject that takes longer at one work has failed. */
-const timeoutMs = 120_000
+probes: ${probes.map(({ id }) => id).join(' ')}; with --only or --works none, unless they are named
+Without --rounds: as many as fit into 7 minutes with all of it, at most 5. --quick is one short round of everything, a
+tenth as large, to see that it runs. --wall shows elapsed instead of CPU time.\n`
 
 /** Unless `--rounds` says how many there are, no round begins that would end after this. */
-const budgetMs = 290_000
+const budgetMs = 410_000
 
-const runFile = promisify(execFile)
-const bench = fileURLToPath(new URL('..', import.meta.url))
+/** How much smaller everything is in a quick run. */
+const quickScale = 10
+
+/** Each is a fresh process: nothing that another one loaded, compiled or left in memory is in its way. */
+const programs = {
+  measure: fileURLToPath(new URL('measure.mjs', import.meta.url)),
+  probe: fileURLToPath(new URL('probe.mjs', import.meta.url)),
+}
 
 const selection = select(process.argv.slice(2))
 if (typeof selection === 'string') {
@@ -27,10 +32,11 @@ if (typeof selection === 'string') {
   process.exit(selection === usage ? 0 : 2)
 }
 const startedAt = performance.now()
+const findings = await probeAll(selection)
 const samples = await measureAll(selection)
 const seconds = Math.round((performance.now() - startedAt) / 1_000)
-process.stdout.write(formatReport(samples, { ...selection, seconds }))
-process.exitCode = samples.every(({ error }) => error === undefined) ? 0 : 1
+process.stdout.write(formatReport({ ...selection, samples, findings, seconds }))
+process.exitCode = [...samples, ...findings].every(({ error }) => error === undefined) ? 0 : 1
 
 /** What the arguments ask for, or the text that says what is wrong with them. */
 function select(args) {
@@ -38,8 +44,9 @@ function select(args) {
     const { values } = parseArgs({
       args: args[0] === '--' ? args.slice(1) : args,
       options: {
-        only: { type: 'string', default: subjects.join() },
-        works: { type: 'string', default: works.map(({ id }) => id).join() },
+        only: { type: 'string' },
+        works: { type: 'string' },
+        probes: { type: 'string' },
         rounds: { type: 'string' },
         quick: { type: 'boolean', default: false },
         wall: { type: 'boolean', default: false },
@@ -49,12 +56,16 @@ function select(args) {
     if (values.help) return usage
     const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
     if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100) throw new Error('--rounds is a number from 1 to 100')
+    const isPart = values.only !== undefined || values.works !== undefined
+    const isProbesOnly = values.probes !== undefined && !isPart
     return {
       subjects: pick(values.only, subjects, (name) => name),
-      works: pick(values.works, works, ({ id }) => id),
+      works: isProbesOnly ? [] : pick(values.works, works, ({ id }) => id),
+      probes: isPart && values.probes === undefined ? [] : pick(values.probes, probes, ({ id }) => id),
       rounds,
       budget: values.rounds === undefined ? budgetMs : Number.POSITIVE_INFINITY,
-      milliseconds: values.quick ? 50 : 300,
+      milliseconds: values.quick ? 20 : 300,
+      scale: values.quick ? quickScale : 1,
       time: values.wall ? 'elapsed' : 'cpu',
     }
   } catch (error) {
@@ -63,6 +74,7 @@ function select(args) {
 }
 
 function pick(names, all, nameOf) {
+  if (names === undefined) return all
   return names.split(',').map((name) => {
     const found = all.find((each) => nameOf(each) === name)
     if (found === undefined) throw new Error(`there is nothing called ${name}`)
@@ -71,43 +83,34 @@ function pick(names, all, nameOf) {
 }
 
 /** Round by round and, within a work, subject by subject: what disturbs the machine for a while disturbs all of them. */
-async function measureAll({ subjects: chosen, works: wanted, rounds, budget, milliseconds }) {
+async function measureAll({ subjects: chosen, works: wanted, rounds, budget, milliseconds, scale }) {
   const all = []
-  for (let round = 1; round <= rounds; round += 1) {
-    const passed = performance.now() - startedAt
-    if (round > 1 && passed + passed / (round - 1) > budget) break
+  const begun = performance.now()
+  for (let round = 1; round <= rounds && wanted.length > 0; round += 1) {
+    const perRound = (performance.now() - begun) / (round - 1)
+    if (round > 1 && performance.now() - startedAt + perRound > budget) break
     for (const work of wanted) {
       process.stderr.write(`round ${round}: ${work.title}\n`)
-      for (const subject of chosen)
-        all.push({ subject, work: work.id, ...(await measure(subject, work, milliseconds)) })
+      for (const subject of chosen) {
+        if (work.only?.includes(subject) === false) continue
+        const args = [subject, work.id, String(milliseconds), String(scale)]
+        all.push({ subject, work: work.id, ...(await runProgram(programs.measure, args)) })
+      }
     }
   }
   return all
 }
 
-/** One fresh process: nothing that another subject loaded, compiled or left in memory is in its way. */
-async function measure(subject, work, milliseconds) {
-  const args = [fileURLToPath(new URL('measure.mjs', import.meta.url)), subject, work.id, String(milliseconds)]
-  const env = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' }
-  try {
-    const { stdout } = await runFile(process.execPath, args, {
-      cwd: bench,
-      env,
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    })
-    return JSON.parse(stdout)
-  } catch (error) {
-    return { error: error.killed ? `ended after ${timeoutMs / 1_000} s` : reasonOf(error) }
+/** Case by case, a few times over. */
+async function probeAll({ probes: wanted, rounds, scale }) {
+  const all = []
+  for (const { id, title, cases, rounds: most } of wanted) {
+    process.stderr.write(`${title}\n`)
+    for (let round = 1; round <= Math.min(rounds, most); round += 1) {
+      for (const name of cases) {
+        all.push({ probe: id, case: name, ...(await runProgram(programs.probe, [id, name, String(scale)])) })
+      }
+    }
   }
-}
-
-/** The line of a crash that tells why, without the folders of this machine. */
-function reasonOf({ stderr = '', message }) {
-  const lines = stderr.split('\n')
-  const line = lines.find((each) => /^\w*Error\b/.test(each)) ?? message.split('\n')[0]
-  return line
-    .replace(/ imported from .*/, '')
-    .replaceAll(bench, '')
-    .slice(0, 300)
+  return all
 }

@@ -6,7 +6,17 @@ export const question = 'How much is 2 + 3?'
 export const toolName = 'add'
 export const toolDescription = 'Add two numbers.'
 export const callInput = { a: 2, b: 3 }
-export const rawInput = JSON.stringify(callInput)
+
+/**
+ * The arguments of a call as they come.
+ *
+ * @param {import('./works.mjs').Turn} turn
+ * @returns {readonly string[]}
+ */
+export function rawInputPieces({ argumentPieces }) {
+  if (argumentPieces === 1) return [JSON.stringify(callInput)]
+  return ['{"a":2,"b":3,"note":"', ...Array.from({ length: argumentPieces - 2 }, () => delta), '"}']
+}
 
 /** One message of a long conversation: 200 bytes. */
 export const earlierText = 'A sentence of forty characters, counted.'.repeat(5)
@@ -45,10 +55,19 @@ export function playTurn({ steps, callsPerStep }) {
  * The text of the last answer, in pieces.
  *
  * @param {number} count
+ * @param {{count: number}} [produced] counts them as they are made.
  */
-export async function* textDeltas(count) {
+export async function* textDeltas(count, produced = { count: 0 }) {
   for (let sent = 0; sent < count; sent += 1) {
-    if (sent > 0 && sent % burst === 0) await setImmediate()
+    if (isBurst(sent)) await nextBurst()
+    produced.count += 1
     yield delta
   }
 }
+
+/** Says whether a piece comes with another read of the socket than the one before. */
+export function isBurst(index) {
+  return index > 0 && index % burst === 0
+}
+
+export const nextBurst = setImmediate

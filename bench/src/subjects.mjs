@@ -7,9 +7,15 @@
  */
 
 /**
- * Plays the turn once: what ran, and what the reader got of the answer.
+ * Plays the turn once: what ran, and what its readers got of it.
  *
  * @typedef {() => Promise<{calls: number, characters: number}>} PlayTurn
+ */
+
+/**
+ * Plays a turn of text for one reader, which waits for `onRead` after each piece; it is told how many it has read.
+ *
+ * @typedef {(turn: import('./works.mjs').Turn, onRead: (read: number) => unknown) => Promise<void>} Stall
  */
 
 /** @type {readonly string[]} */

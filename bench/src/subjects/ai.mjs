@@ -5,9 +5,11 @@ import {
   add,
   earlierText,
   instructions,
+  isBurst,
+  nextBurst,
   playTurn,
   question,
-  rawInput,
+  rawInputPieces,
   textDeltas,
   toolDescription,
 } from '../script.mjs'
@@ -35,16 +37,25 @@ export function prepare(turn) {
     })
     for await (const part of result.fullStream) {
       if (part.type === 'text-delta') seen.characters += part.text.length
+      if (part.type === 'tool-input-delta' && turn.argumentPieces > 1) seen.characters += part.delta.length
       if (part.type === 'error') throw part.error
     }
     return seen
   }
 }
 
+/** @type {import('../subjects.mjs').Stall} */
+export async function stall(turn, onRead) {
+  let read = 0
+  for await (const part of streamText({ model: scriptedModel(turn), prompt: question }).fullStream) {
+    if (part.type === 'text-delta') await onRead(++read)
+  }
+}
+
 function addTool(seen) {
   return tool({
     description: toolDescription,
-    inputSchema: z.strictObject({ a: z.number(), b: z.number() }),
+    inputSchema: z.strictObject({ a: z.number(), b: z.number(), note: z.string().optional() }),
     execute: (input) => {
       seen.calls += 1
       return add(input)
@@ -55,27 +66,31 @@ function addTool(seen) {
 /** The package's own test double keeps every request, which nobody does at run time. */
 function scriptedModel(turn) {
   const nextCalls = playTurn(turn)
+  const pieces = rawInputPieces(turn)
   return {
     specificationVersion: 'v3',
     provider: 'scripted',
     modelId: 'scripted',
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('only streams')),
-    doStream: async () => ({ stream: ReadableStream.from(parts(nextCalls(), turn.deltas)) }),
+    doStream: async () => ({ stream: ReadableStream.from(parts(nextCalls(), pieces, turn)) }),
   }
 }
 
-async function* parts(ids, deltas) {
+async function* parts(ids, pieces, { deltas, produced }) {
   yield { type: 'stream-start', warnings: [] }
   for (const id of ids) {
     yield { type: 'tool-input-start', id, toolName: 'add' }
-    yield { type: 'tool-input-delta', id, delta: rawInput }
+    for (const [index, delta] of pieces.entries()) {
+      if (isBurst(index)) await nextBurst()
+      yield { type: 'tool-input-delta', id, delta }
+    }
     yield { type: 'tool-input-end', id }
-    yield { type: 'tool-call', toolCallId: id, toolName: 'add', input: rawInput }
+    yield { type: 'tool-call', toolCallId: id, toolName: 'add', input: pieces.join('') }
   }
   if (ids.length === 0) {
     yield { type: 'text-start', id: 'text' }
-    for await (const delta of textDeltas(deltas)) yield { type: 'text-delta', id: 'text', delta }
+    for await (const delta of textDeltas(deltas, produced)) yield { type: 'text-delta', id: 'text', delta }
     yield { type: 'text-end', id: 'text' }
   }
   const unified = ids.length > 0 ? 'tool-calls' : 'stop'

@@ -1,8 +1,19 @@
 /** The floor: the least that a loop can do, written by hand. It checks arguments, and has no events, limits or errors. */
 import { z } from 'zod'
-import { add, earlierText, instructions, playTurn, question, rawInput, textDeltas, toolName } from '../script.mjs'
+import {
+  add,
+  earlierText,
+  instructions,
+  isBurst,
+  nextBurst,
+  playTurn,
+  question,
+  rawInputPieces,
+  textDeltas,
+  toolName,
+} from '../script.mjs'
 
-const inputSchema = z.strictObject({ a: z.number(), b: z.number() })
+const inputSchema = z.strictObject({ a: z.number(), b: z.number(), note: z.string().optional() })
 
 /** @type {import('../subjects.mjs').Prepare} */
 export function prepare(turn) {
@@ -10,14 +21,20 @@ export function prepare(turn) {
     const seen = { calls: 0, characters: 0 }
     const stream = scriptedModel(turn)
     const messages = startMessages(turn)
+    const readers = Array.from({ length: turn.readers }, () => (text) => {
+      seen.characters += text.length
+    })
     for (;;) {
       const calls = []
       let text = ''
       for await (const event of stream({ system: instructions, messages })) {
-        if (event.type === 'call') calls.push(event)
-        else {
+        if (event.type === 'call') calls.push({ ...event, raw: '' })
+        else if (event.type === 'input') {
+          calls.at(-1).raw += event.text
+          if (turn.argumentPieces > 1) for (const read of readers) read(event.text)
+        } else {
           text += event.text
-          seen.characters += event.text.length
+          for (const read of readers) read(event.text)
         }
       }
       messages.push({ role: 'assistant', text, calls })
@@ -25,6 +42,12 @@ export function prepare(turn) {
       messages.push(...(await Promise.all(calls.map((call) => answerCall(call, seen)))))
     }
   }
+}
+
+/** @type {import('../subjects.mjs').Stall} */
+export async function stall(turn, onRead) {
+  let read = 0
+  for await (const _ of scriptedModel(turn)()) await onRead(++read)
 }
 
 function startMessages({ earlier }) {
@@ -43,10 +66,17 @@ async function answerCall({ id, name, raw }, seen) {
 
 function scriptedModel(turn) {
   const nextCalls = playTurn(turn)
+  const pieces = rawInputPieces(turn)
   return async function* stream() {
     const ids = nextCalls()
-    for (const id of ids) yield { type: 'call', id, name: toolName, raw: rawInput }
+    for (const id of ids) {
+      yield { type: 'call', id, name: toolName }
+      for (const [index, text] of pieces.entries()) {
+        if (isBurst(index)) await nextBurst()
+        yield { type: 'input', text }
+      }
+    }
     if (ids.length > 0) return
-    for await (const text of textDeltas(turn.deltas)) yield { type: 'text', text }
+    for await (const text of textDeltas(turn.deltas, turn.produced)) yield { type: 'text', text }
   }
 }

@@ -11,11 +11,11 @@ import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt'
 import { z } from 'zod'
 import {
   add,
+  callInput,
   earlierText,
   instructions,
   playTurn,
   question,
-  rawInput,
   textDeltas,
   toolDescription,
   toolName,
@@ -80,7 +80,7 @@ class ScriptedModel extends BaseChatModel {
 
   async _generate() {
     const calls = this.#nextCalls()
-    const tool_calls = calls.map((id) => ({ type: 'tool_call', id, name: toolName, args: JSON.parse(rawInput) }))
+    const tool_calls = calls.map((id) => ({ type: 'tool_call', id, name: toolName, args: { ...callInput } }))
     let text = ''
     if (calls.length === 0) for await (const piece of textDeltas(this.#turn.deltas)) text += piece
     return { generations: [{ text, message: new AIMessage({ content: text, tool_calls }) }] }

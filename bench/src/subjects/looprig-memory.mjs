@@ -1,5 +1,7 @@
 /** Looprig with its journal in memory. */
 import { memoryStore } from '@looprig/store/memory'
-import { prepareOn } from './looprig.mjs'
+import { prepareOn, stallOn } from './looprig.mjs'
 
-export const prepare = prepareOn(() => memoryStore())
+export const openStore = () => memoryStore()
+export const prepare = prepareOn(openStore)
+export const stall = stallOn(openStore)

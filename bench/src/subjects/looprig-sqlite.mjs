@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { sqliteStore } from '@looprig/store/sqlite'
 import { prepareOn } from './looprig.mjs'
 
-export const prepare = prepareOn(() => {
+export function openStore() {
   const folder = mkdtempSync(join(tmpdir(), 'looprig-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return sqliteStore({ path: join(folder, 'sessions.db') })
-})
+}
+
+export const prepare = prepareOn(openStore)

@@ -8,7 +8,7 @@ import {
   instructions,
   playTurn,
   question,
-  rawInput,
+  rawInputPieces,
   textDeltas,
   toolDescription,
   toolName,
@@ -50,21 +50,22 @@ function addTool(seen) {
 /** The package's own test double copies and freezes every request, which nobody does at run time. */
 function scriptedModel(turn) {
   const nextCalls = playTurn(turn)
+  const rawInput = rawInputPieces(turn).join('')
   return {
     getResponse: () => Promise.reject(new Error('only streams')),
-    getStreamedResponse: () => events(nextCalls(), turn.deltas),
+    getStreamedResponse: () => events(nextCalls(), rawInput, turn.deltas),
   }
 }
 
-async function* events(ids, deltas) {
+async function* events(ids, rawInput, deltas) {
   yield { type: 'response_started' }
   if (ids.length === 0) for await (const text of textDeltas(deltas)) yield { type: 'output_text_delta', delta: text }
-  const output = ids.length > 0 ? ids.map(functionCall) : [answer(delta.repeat(deltas))]
+  const output = ids.length > 0 ? ids.map((id) => functionCall(id, rawInput)) : [answer(delta.repeat(deltas))]
   const usage = new Usage({ inputTokens: 1, outputTokens: 1, totalTokens: 2, requests: 1 })
   yield { type: 'response_done', response: { id: 'response', usage, output } }
 }
 
-function functionCall(id) {
+function functionCall(id, rawInput) {
   return { type: 'function_call', id, callId: id, name: toolName, status: 'completed', arguments: rawInput }
 }
 

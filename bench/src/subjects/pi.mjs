@@ -6,9 +6,11 @@ import {
   callInput,
   earlierText,
   instructions,
+  isBurst,
+  nextBurst,
   playTurn,
   question,
-  rawInput,
+  rawInputPieces,
   textDeltas,
   toolDescription,
   toolName,
@@ -40,15 +42,33 @@ export function prepare(turn) {
       initialState: { systemPrompt: instructions, model, tools: [addTool(seen)], messages },
       streamFn: scriptedStream(turn),
     })
-    agent.subscribe((event) => {
-      if (event.type !== 'message_update') return
-      const { assistantMessageEvent: update } = event
-      if (update.type === 'text_delta') seen.characters += update.delta.length
-    })
+    for (let reader = 0; reader < turn.readers; reader += 1) {
+      agent.subscribe((event) => {
+        if (event.type !== 'message_update') return
+        const { assistantMessageEvent: update } = event
+        if (update.type === 'text_delta') seen.characters += update.delta.length
+        if (update.type === 'toolcall_delta' && turn.argumentPieces > 1) seen.characters += update.delta.length
+      })
+    }
     await agent.prompt(question)
     if (agent.state.errorMessage !== undefined) throw new Error(agent.state.errorMessage)
     return seen
   }
+}
+
+/** @type {import('../subjects.mjs').Stall} */
+export async function stall(turn, onRead) {
+  const agent = new Agent({
+    initialState: { systemPrompt: instructions, model, tools: [], messages: [] },
+    streamFn: scriptedStream(turn),
+  })
+  let read = 0
+  agent.subscribe(async (event) => {
+    if (event.type !== 'message_update' || event.assistantMessageEvent.type !== 'text_delta') return
+    read += 1
+    await onRead(read)
+  })
+  await agent.prompt(question)
 }
 
 function addTool(seen) {
@@ -56,7 +76,10 @@ function addTool(seen) {
     name: toolName,
     label: toolName,
     description: toolDescription,
-    parameters: Type.Object({ a: Type.Number(), b: Type.Number() }, { additionalProperties: false }),
+    parameters: Type.Object(
+      { a: Type.Number(), b: Type.Number(), note: Type.Optional(Type.String()) },
+      { additionalProperties: false },
+    ),
     execute: async (_id, input) => {
       seen.calls += 1
       return { content: [{ type: 'text', text: add(input) }], details: undefined }
@@ -66,33 +89,38 @@ function addTool(seen) {
 
 function scriptedStream(turn) {
   const nextCalls = playTurn(turn)
+  const pieces = rawInputPieces(turn)
   return () => {
     const stream = createAssistantMessageEventStream()
-    void play(stream, nextCalls(), turn.deltas)
+    void play(stream, nextCalls(), pieces, turn)
     return stream
   }
 }
 
-async function play(stream, ids, deltas) {
+async function play(stream, ids, pieces, turn) {
   const partial = assistantMessage([], ids.length > 0 ? 'toolUse' : 'stop')
   stream.push({ type: 'start', partial })
   for (const [contentIndex, id] of ids.entries()) {
+    // its providers read what has come of the arguments at every piece; that is not in this measure
     const toolCall = { type: 'toolCall', id, name: toolName, arguments: callInput }
     partial.content.push(toolCall)
     stream.push({ type: 'toolcall_start', contentIndex, partial })
-    stream.push({ type: 'toolcall_delta', contentIndex, delta: rawInput, partial })
+    for (const [index, delta] of pieces.entries()) {
+      if (isBurst(index)) await nextBurst()
+      stream.push({ type: 'toolcall_delta', contentIndex, delta, partial })
+    }
     stream.push({ type: 'toolcall_end', contentIndex, toolCall, partial })
   }
-  if (ids.length === 0) await playText(stream, partial, deltas)
+  if (ids.length === 0) await playText(stream, partial, turn)
   stream.push({ type: 'done', reason: partial.stopReason, message: partial })
   stream.end()
 }
 
-async function playText(stream, partial, deltas) {
+async function playText(stream, partial, { deltas, produced }) {
   const block = { type: 'text', text: '' }
   partial.content.push(block)
   stream.push({ type: 'text_start', contentIndex: 0, partial })
-  for await (const delta of textDeltas(deltas)) {
+  for await (const delta of textDeltas(deltas, produced)) {
     block.text += delta
     stream.push({ type: 'text_delta', contentIndex: 0, delta, partial })
   }

@@ -68,6 +68,11 @@ export class AgentDirectory {
     errand?.settle(result)
   }
 
+  /** The session faulted: what has no outcome has none. */
+  abandon(): void {
+    for (const errand of this.#open.values()) errand.abandon()
+  }
+
   /** The calls of a step have their results. */
   forget(executionIds: readonly ToolExecutionId[]): void {
     for (const id of executionIds) this.#byCall.delete(id)

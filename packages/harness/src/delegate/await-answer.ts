@@ -30,6 +30,8 @@ export async function awaitAnswer(
     const stop = () => {
       if (!stopErrand(errand, signal.reason)) resolve({ came: 'left' })
     }
+    // a fault may come after the stop, and then what was stopped has no outcome
+    errand.abandoned.then(() => resolve({ came: 'left' }))
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true, signal: over.signal })
   })

@@ -21,6 +21,7 @@ export class Errand {
   /** The call waits for the answer. */
   isAwaited: boolean
   readonly #outcome = createDeferred<TurnResult>()
+  readonly #abandoned = createDeferred<void>()
   #result: TurnResult | undefined
 
   constructor(inputId: InputId, agent: Agent, caller: AgentCaller) {
@@ -45,8 +46,18 @@ export class Errand {
     return this.#outcome.promise
   }
 
+  /** Resolves when it never has an outcome: the session faulted. */
+  get abandoned(): Promise<void> {
+    return this.#abandoned.promise
+  }
+
   settle(result: TurnResult): void {
     this.#result ??= result
     this.#outcome.resolve(result)
+  }
+
+  /** Nobody may wait for it any more. */
+  abandon(): void {
+    this.#abandoned.resolve()
   }
 }

@@ -88,6 +88,11 @@ export class SessionAgents implements LoopAgents {
     this.#host.directory.settle(result)
   }
 
+  /** The session faulted: no call may wait for an agent any more. */
+  fail(): void {
+    this.#host.directory.abandon()
+  }
+
   waitsForPeople(step: OpenStep): boolean {
     const running = step.calls.filter((call) => call.spawned && call.result === undefined)
     return running.length > 0 && running.every((call) => this.#waitsAtGate(call))

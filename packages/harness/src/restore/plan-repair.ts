@@ -146,7 +146,8 @@ function standing(
   const works = isWork || reviewed.some(({ isWaiting }) => !isWaiting)
   const times = reviewed.flatMap(({ wakeAt }) => wakeAt ?? [])
   const wakeAt = works ? 0 : times.length === 0 ? null : Math.min(...times)
-  if (reviewed.some(({ step }) => step.calls.some(({ gate }) => gate?.state === 'open'))) return { status: 'waiting', wakeAt }
+  if (reviewed.some(({ step }) => step.calls.some(({ gate }) => gate?.state === 'open')))
+    return { status: 'waiting', wakeAt }
   if (works) return { status: 'running', wakeAt }
   const hasClosed = events.some(({ type }) => type === 'TurnInterrupted')
   return { status: hasClosed ? 'interrupted' : fold.status, wakeAt }

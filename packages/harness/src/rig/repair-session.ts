@@ -36,15 +36,21 @@ const maxDecisions = 100
 
 /**
  * Writes all repairs in one append and folds what was written: restoring again finds nothing to do. Others may answer or
- * cancel meanwhile: then the fold catches up and the repair is decided anew.
+ * cancel meanwhile: then the fold catches up and the repair is decided anew, also when it is written already, since what
+ * goes on was decided without them.
  *
+ * @param decide - gets whether a repair was written before.
  * @throws StoreError, SessionFaultedError, JournalError.
  */
-export async function repairSession(target: RepairTarget, decide: () => Promise<Repair>): Promise<void> {
+export async function repairSession(
+  target: RepairTarget,
+  decide: (isWritten: boolean) => Promise<Repair>,
+): Promise<void> {
   const { rig, id, lease, fold, workspace } = target
   const journal = new Journal(rig.store.ledger, lease, rig.clock)
+  let isWritten = false
   for (let decisions = 1; decisions <= maxDecisions; decisions += 1) {
-    const { events, handBacks, status, wakeAt } = await decide()
+    const { events, handBacks, status, wakeAt } = await decide(isWritten)
     if (events.length === 0) {
       await markWake(target, wakeAt)
       return
@@ -54,9 +60,10 @@ export async function repairSession(target: RepairTarget, decide: () => Promise<
     const drafts = [...events.map((event) => eventDraft(event, rig.ids)), ...inputs]
     const answer = await appendFirst(journal, drafts, { head: JSON.stringify(head), wakeAt, seen: fold.tip })
     const records = answer.outcome === 'ok' ? answer.records : []
-    await catchUp(target, records[0]?.seq)
+    const isBehind = await catchUp(target, records[0]?.seq)
     for (const record of records) fold.take(readEntry(id, record))
-    if (records.length > 0) return
+    isWritten ||= records.length > 0
+    if (records.length > 0 && !isBehind) return
   }
   throw new SessionFaultedError('slot_taken')
 }
@@ -68,12 +75,14 @@ async function markWake({ rig, id, lease, fold }: RepairTarget, wakeAt: number |
   await appendFirst(new Journal(rig.store.ledger, lease, rig.clock), [], { wakeAt, seen: fold.tip })
 }
 
-/** Folds what others appended before `end`. */
-async function catchUp({ rig, id, fold }: RepairTarget, end = Number.POSITIVE_INFINITY): Promise<void> {
+/** Folds what others appended before `end`; says whether there was anything. */
+async function catchUp({ rig, id, fold }: RepairTarget, end = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const { tip } = fold
   while (fold.tip + 1 < end) {
     const page = await readJournalPage(rig.store.ledger, id, fold.tip)
     const entries = page.filter(({ record }) => record.seq < end)
-    if (entries.length === 0) return
+    if (entries.length === 0) break
     for (const entry of entries) fold.take(entry)
   }
+  return fold.tip > tip
 }

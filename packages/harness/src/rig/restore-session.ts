@@ -110,11 +110,11 @@ async function repair(
   const { clock, ids, approvalTtlMs } = rig
   const memory: ReviewMemory = new Map()
   let resumed: RepairPlan['resumed'] = new Map()
-  await repairSession(target, async () => {
+  await repairSession(target, async (isWritten) => {
     const now = await rig.store.ledger.now()
     const { events, ...plan } = await planRepair({ fold, loops, clock, ids, approvalTtlMs, memory, now })
     resumed = plan.resumed
-    return { ...plan, events: [...adopted, ...events] }
+    return { ...plan, events: isWritten ? events : [...adopted, ...events] }
   })
   return resumed
 }

@@ -27,8 +27,6 @@ export interface LoopHost {
   isAlone(loop: LoopHandle): boolean
   /** Says whether a loop of the session, `except` left out, has a turn that does not only wait for people, or is to have one. */
   works(except?: LoopHandle): boolean
-  /** Says whether something waits for another loop that has no turn. */
-  isAwaited(loop: LoopHandle): boolean
   /** How the session is being ended, once it is. It takes no more work then: nothing queued may start. */
   ending(): SessionEnding | undefined
   /** What ends a session that is being stopped; joins the append in which `loop`, the last that works, comes to rest. */

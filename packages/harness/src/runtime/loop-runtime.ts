@@ -392,8 +392,8 @@ export class LoopRuntime implements LoopHandle {
   /** An input gets no turn: where nothing else waits or runs, another owner would have no work either. */
   #restWithout(inputId: InputId): Draft {
     const isLast = this.#queue.list().every((input) => input.inputId === inputId)
-    const { isAlone, isAwaited } = this.#host
-    const rests = this.#turn === undefined && isLast && isAlone(this) && !isAwaited(this)
+    const { isAlone, works } = this.#host
+    const rests = this.#turn === undefined && isLast && isAlone(this) && !works(this)
     return { records: [], ...(rests ? { wakeAt: null } : {}) }
   }
 

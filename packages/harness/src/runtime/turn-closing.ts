@@ -105,7 +105,7 @@ export class TurnClosing {
     if (isAlone) idle.push({ type: 'SessionIdle' })
     const isStopped = isAlone && host.ending() === 'stop'
     // what waits for another loop is work for the next owner, should this one be lost
-    const waiting = host.isAwaited(loop) ? { wakeAt: 0 } : {}
+    const waiting = host.works(loop) ? { wakeAt: 0 } : {}
     return joinDrafts({ records: records.of(idle), ...waiting }, isStopped ? host.stopped(loop) : undefined)
   }
 }

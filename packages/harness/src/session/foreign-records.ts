@@ -8,18 +8,21 @@ import { titleOf } from '../rig/session-head.ts'
 import type { LoopDirectory } from './loop-directory.ts'
 import type { SessionInputs } from './session-inputs.ts'
 import type { ForeignRecords } from './session-log.ts'
+import type { TurnResult } from './submission.ts'
 
 /** What a session's foreign records change. */
 export interface ForeignTargets {
   readonly loops: LoopDirectory
   readonly gates: GateDirectory
   readonly inputs: SessionInputs
+  /** An input has its outcome. */
+  settled(result: TurnResult): void
   /** All that were found are taken: something may be there to begin. */
   taken(): void
 }
 
 /** Takes the records that need no lease: inputs, the ends of those that wait, and answers to gates. */
-export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets): ForeignRecords {
+export function foreignRecords({ loops, gates, inputs, settled, taken }: ForeignTargets): ForeignRecords {
   let title: string | undefined
   const takeInput = ({ record }: JournalEntry) => {
     const { loopId, blocks, agency, noFold } = deepFreeze(decodeBody(record, inputBodySchema))
@@ -36,7 +39,7 @@ export function foreignRecords({ loops, gates, inputs, taken }: ForeignTargets):
       if (record.kind === 'input') takeInput(entry)
       else if (event?.type === 'InputCancelled') {
         loops.find(event.loopId)?.forget(event.inputId)
-        inputs.settle({ status: 'cancelled', inputId: event.inputId, text: '', usage: {} })
+        settled({ status: 'cancelled', inputId: event.inputId, text: '', usage: {} })
       } else if (event?.type === 'GateResolved') gates.resolve(event)
       else {
         // only an owner writes this: another one took the session over, and is seen before an append is refused

@@ -25,7 +25,7 @@ import { LoopDirectory } from './loop-directory.ts'
 import type { Session, SubmitOptions, SubscribeOptions } from './session.ts'
 import { SessionInputs } from './session-inputs.ts'
 import { type Draft, type ForeignRecords, SessionLog } from './session-log.ts'
-import type { Submission } from './submission.ts'
+import type { Submission, TurnResult } from './submission.ts'
 
 /** What a live session is made of. */
 export interface SessionParts {
@@ -117,6 +117,7 @@ export class LiveSession implements Session {
       loops: this.#loops,
       gates: this.#gates,
       inputs: this.#inputs,
+      settled: (result) => this.#settled(result),
       taken: () => this.startQueued(),
     })
     this.#expiry = new GateExpiry({
@@ -321,8 +322,7 @@ export class LiveSession implements Session {
   /** What waits for a loop is work for the next owner. */
   #parkDraft(): Draft | undefined {
     // what waits behind a turn that waits for people is none
-    const isWork = this.#loops.all().some((loop) => loop.queueLength > 0 && !loop.isParked)
-    return isWork ? { records: [], wakeAt: 0 } : undefined
+    return this.#loops.works() ? { records: [], wakeAt: 0 } : undefined
   }
 
   /** What ends the session for good, with all that waits for a loop other than `resting`. */
@@ -354,15 +354,17 @@ export class LiveSession implements Session {
       emit: (event) => this.#hub.emit(event),
       isAlone: (loop) => this.#loops.isAlone(loop),
       works: (except) => this.#loops.works(except),
-      isAwaited: (loop) => this.#loops.isAwaited(loop),
       ending: () => this.#ending,
       stopped: (loop) => this.#stopDraft(loop),
-      settled: (result) => {
-        this.#inputs.settle(result)
-        this.#agents.settle(result)
-      },
+      settled: (result) => this.#settled(result),
       changed: () => this.#wake(),
     }
+  }
+
+  /** An input has its outcome, which may be the result of a call as well. */
+  #settled(result: TurnResult): void {
+    this.#inputs.settle(result)
+    this.#agents.settle(result)
   }
 
   readonly #leaseLost = () => this.#log.fail(new SessionFaultedError('lease_lost'))
@@ -370,6 +372,7 @@ export class LiveSession implements Session {
   #faulted(fault: SessionFaultedError): void {
     this.#watch.abort()
     this.#expiry.stop()
+    this.#agents.fail()
     const stopped = Promise.all(this.#loops.all().map((loop) => loop.stop('fault')))
     this.#inputs.fail(fault)
     this.#wake()

@@ -19,21 +19,20 @@ export class LoopDirectory {
     return [...this.#loops.values()]
   }
 
-  /** Says whether no other loop has a turn: what waits for one, or a compaction, is no work that readers are told of. */
+  /**
+   * Says whether no other loop has a turn, be it parked: what waits for one, or a compaction, is no work that readers are
+   * told of.
+   */
   isAlone(loop: LoopHandle): boolean {
-    return this.all().every((other) => other === loop || other.active === undefined)
+    return this.all().every((other) => other === loop || (other.active === undefined && !other.isParked))
   }
 
   /** Says whether a loop beside `except` has work: a turn that does not only wait for people, or what waits for one. */
   works(except?: LoopHandle): boolean {
     return this.all().some((loop) => {
       if (loop === except) return false
-      return loop.active === undefined ? loop.queueLength > 0 : loop.state === 'working'
+      if (loop.active !== undefined) return loop.state === 'working'
+      return loop.queueLength > 0 && !loop.isParked
     })
-  }
-
-  /** Says whether something waits for another loop that has no turn. */
-  isAwaited(loop: LoopHandle): boolean {
-    return this.all().some((other) => other !== loop && other.active === undefined && other.queueLength > 0)
   }
 }

@@ -52,16 +52,17 @@ export function isDue({ due, before }: Crash): number {
   return due.before ? 1 : 0
 }
 
-/** The session goes on to a whole journal that begins with what was there, with every question asked once. */
-export function goesOn({ before, after, failure }: Crash): number {
+/** The session goes on to a whole journal that begins with what was there, with every question asked once and one more. */
+export function goesOn({ before, after, last, failure }: Crash): number {
   expect(failure).toBeUndefined()
   if (before.length === 0) return 0
+  expect(last).toBe('done')
   expectHandedBack(before)
   expect(after.slice(0, before.length)).toEqual(before)
   expectWhole(after)
   expectAgentsWhole(after)
   const said = after.filter(({ kind, body }) => kind === 'input' && 'agency' in body && body.agency === 'user')
-  expect(said.map(({ id }) => id)).toEqual(questions.map((question) => `in/${inputIdOf(question)}`))
+  expect(said.slice(0, -1).map(({ id }) => id)).toEqual(questions.map((question) => `in/${inputIdOf(question)}`))
   return eventsOf(after, 'LoopStarted').length - 1
 }
 

@@ -27,6 +27,8 @@ export interface Crash {
   readonly effects: ReadonlyMap<string, number>
   /** What models were shown, over all processes. */
   readonly requests: ReadonlySet<string>
+  /** How the turn of one more input ended, when all questions had their answers. */
+  readonly last: string | undefined
   /** Why the session could not go on. */
   readonly failure: unknown
 }
@@ -68,12 +70,14 @@ async function crashAndGoOn(point: KillPoint, ended: string | number, folder: st
   const before = await bodies()
   const due = { before: await isDue(), after: false }
   let inspection: SessionInspection | undefined
+  let last: string | undefined
   let failure: unknown
   try {
     if (before.length > 0) {
       inspection = await inspectSession(store, id)
       const session = await rig.restoreSession(id)
       await goOn(session)
+      last = (await session.submit('and now?').result()).status
       const records = await bodies()
       for (const { loopId } of session.loops) {
         expect(session.history(loopId)).toEqual(transcriptOf(ofLoop(records, loopId)))
@@ -88,5 +92,5 @@ async function crashAndGoOn(point: KillPoint, ended: string | number, folder: st
   await store.close()
   const told = { effects: readEffects(folder), requests: readRequests(folder) }
   rmSync(folder, { recursive: true, force: true })
-  return { point, ended, status: summary?.status, inspection, due, before, after, ...told, failure }
+  return { point, ended, status: summary?.status, inspection, due, before, after, ...told, last, failure }
 }

@@ -24,7 +24,7 @@ export function everyKill({ appends, afterEffects }: ChildRun): KillPlan {
 /** A sample: after every second append, before those that follow an effect, and a few kills of the second process. */
 export function someKills({ appends, afterEffects }: ChildRun): KillPlan {
   const after = numbers(appends).filter((append) => append % 2 === 1)
-  const middle = after.at(after.length / 2)
+  const again = after.filter((_, index) => index % 8 === 6)
   const first: readonly Kill[] = [
     ...after.map((append): Kill => ({ append, when: 'after' })),
     ...afterEffects.map((append): Kill => ({ append, when: 'before' })),
@@ -33,7 +33,7 @@ export function someKills({ appends, afterEffects }: ChildRun): KillPlan {
     { append: 1, when: 'after' },
     { append: 4, when: 'before' },
   ]
-  return { first, second: ({ append, when }) => (append === middle && when === 'after' ? second : []) }
+  return { first, second: ({ append, when }) => (when === 'after' && again.includes(append) ? second : []) }
 }
 
 /** A name for messages. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { faultAt, faultyStore } from '../../src/testing.ts'
 import { permissions } from '../gate/open-gates.ts'
 import { openSqlite, tempFolder } from '../journal/stores.ts'
+import { ApprovalWorld, decide } from '../restore/approval-world.ts'
 import { eventsOf, expectWhole } from '../restore/journal-invariants.ts'
 import { resultTexts } from '../session/open-session.ts'
 import { ownedSession } from './after-crash.ts'
@@ -128,6 +129,24 @@ describe('an owner that is killed while it saves the rule of an approve_always',
     expect(saved).toEqual(['ask'])
     expect(rulesIn(owned.folder)).toEqual([])
     expect(effectsIn(owned.folder)).toEqual(['ask'])
+  })
+})
+
+describe('a gate that was asked under a sandbox', () => {
+  it('leads to `stale` when that is gone at the restore, whoever approves then (14)', async () => {
+    const world = new ApprovalWorld()
+    world.fingerprint = 'enforced'
+    const { session, store } = await world.waiting(['a'])
+    const left = await world.crash(session, store)
+    world.fingerprint = undefined
+
+    const { session: restored, recording } = await world.restore(left, session.id)
+    await decide(restored, 'a', 'approve')
+    await restored.waitIdle()
+
+    expect(recording.events('GateResolved')).toMatchObject([{ reason: 'answered', action: 'approve' }])
+    expect(world.effects).toEqual([])
+    expect(resultTexts(restored.history())).toEqual([expect.stringMatching(/^stale/)])
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { play } from './play.ts'
-import { quietScript, restartedScript, troubledScript } from './scripts.ts'
+import { crowdedScript, quietScript, restartedScript, troubledScript } from './scripts.ts'
 
 /** On failure fast-check prints the seed and the shortest script it found; play that script, or give it the seed. */
 const seed = Number(process.env.PROPERTY_SEED ?? 0) || undefined

@@ -12,6 +12,7 @@ export async function expectTold(scene: Scene, records: readonly StoredRecord[])
     await expectPreviews(told.live)
   }
   for (const { act, outcome } of await scene.outcomes()) expectCode(act, outcome)
+  expect(scene.afterFaults, 'a session that faulted appends nothing').toBe(0)
 }
 
 /** What is delivered is in the journal, in its order and without a gap. */

@@ -5,6 +5,7 @@
 import { isLooprigError, type InputId, type SessionId } from '@looprig/core'
 import type { Lease, Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
+import { expect } from 'vitest'
 import {
   defineHooks,
   defineLoop,
@@ -57,6 +58,7 @@ export interface Told {
   /** Of everything since the owner began. */
   readonly live: SessionRecording
   readonly session: Session
+  readonly epoch: number | undefined
   /** Another process took the session over from it. */
   isRobbed: boolean
 }
@@ -80,11 +82,14 @@ export class Scene {
   readonly told: Told[] = []
   /** Of hooks that were told of a begin and of no end. */
   readonly hooksOpen = new Set<string>()
+  /** Appends of owners that had faulted. */
+  afterFaults = 0
   readonly #options: SceneOptions
   readonly #store: Store
   #session: Session | undefined
   #isClosed = false
   #answers = 0
+  #mailboxes = 0
   #rigs = 0
   #lease: Lease | undefined
   /** What goes wrong with the next appends of an owner. */
@@ -100,9 +105,12 @@ export class Scene {
       acquire: async (id) => (this.#lease = await memory.leases.acquire(id)),
       isHeld: (id) => memory.leases.isHeld(id),
     }
-    this.#store = faultyStore({ ...memory, leases }, (_, { epoch }) =>
-      epoch === undefined ? undefined : this.#faults.shift(),
-    )
+    this.#store = faultyStore({ ...memory, leases }, (_, { epoch }) => {
+      if (epoch === undefined) return undefined
+      const owner = this.told.find((told) => told.epoch === epoch)
+      if (owner?.session.fault !== undefined) this.afterFaults += 1
+      return this.#faults.shift()
+    })
   }
 
   get session(): Session {
@@ -235,7 +243,19 @@ export class Scene {
   /** Ends the owner as `await using` does, and restores the session. */
   async restart(): Promise<void> {
     await this.settled('shutdown', this.session.shutdown())
+    await this.#expectDue()
     await this.#restore()
+  }
+
+  /** A worker is told of what waits for a loop that rests; not of what people have to do. */
+  async #expectDue(): Promise<void> {
+    const { loops } = await this.inspect()
+    const isWork = loops.some(({ turn, queued }) => turn === undefined && queued.length > 0)
+    const due = await this.newRig().due()
+    if (isWork) expect(due, 'work is due').toEqual([this.id])
+    // what another process writes is due until an owner has seen it, and so is a gate whose time is over
+    const isQuiet = this.session.fault === undefined && this.#options.timeoutMs === undefined && this.#mailboxes === 0
+    if (!isWork && isQuiet) expect(due, 'what rests is not due').toEqual([])
   }
 
   /** Lets everything come to rest: people answer what is asked until nothing runs and nothing waits. */
@@ -361,7 +381,8 @@ export class Scene {
     this.#session = session
     this.#isClosed = false
     const events = recordSession(session, { since: 0, filter: { class: 'enduring' } })
-    this.told.push({ session, events, live: recordSession(session), isRobbed: false })
+    const epoch = this.#lease?.epoch
+    this.told.push({ session, epoch, events, live: recordSession(session), isRobbed: false })
   }
 
   /** Troubles of the store may keep a restore from its append: they end, and it is tried again. */
@@ -387,6 +408,7 @@ export class Scene {
   }
 
   #mailbox() {
+    this.#mailboxes += 1
     return this.newRig().mailbox(this.id)
   }
 

@@ -39,7 +39,6 @@ const said: fc.WeightedArbitrary<string>[] = [
   { weight: 10, arbitrary: answer },
   { weight: 2, arbitrary: setting },
   { weight: 2, arbitrary: fc.constantFrom('compact', 'compact 2', 'switch', 'follow 0', 'follow 9') },
-  { weight: 1, arbitrary: fc.constantFrom('crowd', 'compact') },
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 9 }).map((turns) => `wait ${turns}`) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 30 }).map((ticks) => `tick ${ticks}`) },
   { weight: 3, arbitrary: fc.constantFrom('clock 60', 'clock 500', 'clock 6000') },
@@ -66,6 +65,11 @@ const comings: readonly fc.WeightedArbitrary<string>[] = [
   { weight: 1, arbitrary: fc.constant('close') },
   { weight: 1, arbitrary: fc.constant('rob') },
 ]
+
+/** More inputs than can wait come in between. */
+export const crowdedScript = fc
+  .tuple(fc.array(fc.oneof(...said), { maxLength: 6 }), fc.array(fc.oneof(...said, ...comings), { maxLength: 6 }))
+  .map(([before, after]) => [...before, 'crowd', ...after])
 
 /** An owner that lives on. */
 export const quietScript = scriptOf(...said)

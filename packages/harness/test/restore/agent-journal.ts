@@ -1,5 +1,5 @@
 /** What a journal says of agents: who asked them, what became of that, and what their callers were told. */
-import { type InputId, type LoopId, textOf, type TurnId } from '@looprig/core'
+import { type InputId, type LoopId, type TurnId, textOf } from '@looprig/core'
 import { expect } from 'vitest'
 import { handBackId } from '../../src/delegate/hand-back-id.ts'
 import type { InputBody } from '../../src/journal/record-body.ts'

@@ -69,7 +69,8 @@ function viewOf(records: readonly ReadRecord[]): readonly Entry[] {
   for (const { seq, kind, body } of records) {
     if (kind !== 'event') continue
     if (body.type === 'StepDone') view = [...view, { seq, messages: body.messages }]
-    if (body.type === 'TurnStarted' || body.type === 'TurnFoldedInto') view = [...view, { seq, messages: [body.message] }]
+    if (body.type === 'TurnStarted' || body.type === 'TurnFoldedInto')
+      view = [...view, { seq, messages: [body.message] }]
     if (body.type === 'CompactionCommitted') view = compacted(view, body)
   }
   return view
@@ -95,9 +96,15 @@ function expectEnded(records: readonly ReadRecord[]): void {
   const expectEnds = (prefix: string, begun: readonly string[]) =>
     expect(ends(prefix).toSorted()).toEqual(begun.map((id) => `${id}/end`).toSorted())
 
-  expectEnds('turn/', eventsOf(records, 'TurnStarted').map(({ turnId }) => `turn/${turnId}`))
+  expectEnds(
+    'turn/',
+    eventsOf(records, 'TurnStarted').map(({ turnId }) => `turn/${turnId}`),
+  )
   expectEnds('in/', ids('input', 'in/'))
-  expectEnds('gate/', eventsOf(records, 'PermissionRequested').map(({ gateId }) => `gate/${gateId}`))
+  expectEnds(
+    'gate/',
+    eventsOf(records, 'PermissionRequested').map(({ gateId }) => `gate/${gateId}`),
+  )
   // a step that had no effect has no record of its own
   expect(ends('step/')).toEqual(expect.arrayContaining(ids('step', 'step/').map((id) => `${id}/end`)))
   const calls = stepsOf(records).flatMap((step) => step.calls.map(({ executionId }) => `run/${executionId}`))

@@ -1,5 +1,12 @@
 /** What a journal leaves open, and what a restore makes of it: judged from the records alone. */
-import { type LoopId, type StepId, type ToolExecutionId, type ToolResultMessage, type TurnId, textOf } from '@looprig/core'
+import {
+  type LoopId,
+  type StepId,
+  type ToolExecutionId,
+  type ToolResultMessage,
+  type TurnId,
+  textOf,
+} from '@looprig/core'
 import { expect } from 'vitest'
 import type { StepBody, StepCallBody } from '../../src/journal/record-body.ts'
 import { type AgentRequest, answerPattern, outcomeOf, requestsOf } from './agent-journal.ts'

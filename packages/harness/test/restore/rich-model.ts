@@ -44,7 +44,11 @@ export const mainScript: Script = {
       toolCalls: [
         { id: 'd1', name: 'Note', input: { what: 'i', kind: 'free' } },
         { id: 'd2', name: 'StartAgent', input: { agent_type: 'scout', instructions: 'survey' } },
-        { id: 'd3', name: 'StartAgent', input: { agent_type: 'scout', instructions: 'guard', wait_for_response: false } },
+        {
+          id: 'd3',
+          name: 'StartAgent',
+          input: { agent_type: 'scout', instructions: 'guard', wait_for_response: false },
+        },
       ],
     },
     { text: 'All is surveyed and guarded.' },

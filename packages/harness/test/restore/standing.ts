@@ -1,13 +1,18 @@
 /** Where a session stands whose owner is gone: judged from the records alone. */
-import { openTurnsOf } from './open-turns.ts'
+
 import { eventsOf, nameOf, type ReadRecord } from './journal-invariants.ts'
+import { openTurnsOf } from './open-turns.ts'
 
 /** What lists and readers show of it; lists show nothing before its first input. */
 export function standingOf(records: readonly ReadRecord[]): string | undefined {
   const open = eventsOf(records, 'PermissionRequested').length - eventsOf(records, 'GateResolved').length
   if (open > 0) return 'waiting'
   if (openTurnsOf(records).length > 0) return 'interrupted'
-  const after: Readonly<Record<string, string>> = { TurnDone: 'idle', TurnFailed: 'failed', TurnInterrupted: 'interrupted' }
+  const after: Readonly<Record<string, string>> = {
+    TurnDone: 'idle',
+    TurnFailed: 'failed',
+    TurnInterrupted: 'interrupted',
+  }
   const ended = records.map((record) => after[nameOf(record)]).findLast((status) => status !== undefined)
   return ended ?? (records.some(({ kind }) => kind === 'input') ? 'idle' : undefined)
 }

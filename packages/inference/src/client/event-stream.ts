@@ -56,20 +56,13 @@ class EventStream implements InferenceStream, AsyncIterator<StreamEvent, undefin
     throw outcome?.error
   }
 
-  async next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    if (this.#outcome !== undefined) return ended
+  next(): Promise<IteratorResult<StreamEvent, undefined>> {
+    if (this.#outcome !== undefined) return Promise.resolve(ended)
     try {
       this.#events ??= this.#begin()
-      const item = await this.#events.next()
-      if (item.done !== true) {
-        this.#accumulator.add(item.value)
-        return item
-      }
-      if (!this.#accumulator.isFinished) throw truncatedError()
-      this.#settle({ ok: true, whole: this.#accumulator })
-      return ended
+      return this.#events.next().then(this.#take, this.#fail)
     } catch (error) {
-      throw await this.#fail(error)
+      return this.#fail(error)
     }
   }
 
@@ -87,12 +80,27 @@ class EventStream implements InferenceStream, AsyncIterator<StreamEvent, undefin
     return this.#source(this.#own.signal)[Symbol.asyncIterator]()
   }
 
-  async #fail(error: unknown): Promise<unknown> {
+  /** The next event, folded; made once, since it is called for each. */
+  readonly #take = (item: IteratorResult<StreamEvent, unknown>) => {
+    try {
+      if (item.done !== true) {
+        this.#accumulator.add(item.value)
+        return item
+      }
+      if (!this.#accumulator.isFinished) throw truncatedError()
+      this.#settle({ ok: true, whole: this.#accumulator })
+      return ended
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  readonly #fail = async (error: unknown): Promise<never> => {
     const failure = this.#signal?.aborted === true ? abortedError(error) : toInferenceError(error)
     this.#settle({ ok: false, error: failure })
     // what it says while it ends is not the reason
     await this.#endSource().catch(() => undefined)
-    return failure
+    throw failure
   }
 
   async #endSource(): Promise<void> {

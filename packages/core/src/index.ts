@@ -1,5 +1,7 @@
 export type {
+  AudioBlock,
   Block,
+  DocumentBlock,
   ImageBlock,
   ProviderState,
   RefusalBlock,
@@ -10,7 +12,11 @@ export type {
   ToolUseBlock,
 } from './content/block.ts'
 export { textBlock, textOf } from './content/block.ts'
-export { blockSchema, blocksSchema, maxBlocks } from './content/block-schema.ts'
+export { blockSchema, blocksSchema } from './content/block-schema.ts'
+export { decodeBlocks, decodeMessage, decodeMessages, parseJson } from './content/decode.ts'
+export { maxBlockCharacters, maxBlocks, maxResultNesting } from './content/limits.ts'
+export type { MediaBlock, MediaFault, MediaSource } from './content/media.ts'
+export { isMediaBlock, mediaBlock, mediaFault } from './content/media.ts'
 export type { AIMessage, Message, SystemMessage, ToolResultMessage, UserMessage } from './content/message.ts'
 export { userMessage } from './content/message.ts'
 export {
@@ -46,4 +52,5 @@ export type { Accumulated, RawToolCall } from './stream/accumulator.ts'
 export { Accumulator, parseToolInput } from './stream/accumulator.ts'
 export type { BlockStart, FinishReason, StreamEvent } from './stream/stream-event.ts'
 export type { Usage } from './usage/usage.ts'
-export { addUsage, usageSchema } from './usage/usage.ts'
+export { addUsage, contextTokens, soundUsage, tokenCount, totalTokens } from './usage/usage.ts'
+export { usageSchema } from './usage/usage-schema.ts'

@@ -1,3 +1,5 @@
+export type { DecodedRecording, FeedOptions, Recording } from './testing/decode-recording.ts'
+export { decodeRecording } from './testing/decode-recording.ts'
 export type {
   ScriptedClient,
   ScriptedClientOptions,

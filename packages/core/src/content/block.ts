@@ -4,12 +4,14 @@ import type { JsonObject, JsonValue } from '../json/json-value.ts'
 export interface TextBlock {
   readonly type: 'text'
   readonly text: string
+  readonly state?: ProviderState
 }
 
 /** The model declined. Its presence counts, even when the text is empty; it is never merged with text. */
 export interface RefusalBlock {
   readonly type: 'refusal'
   readonly text: string
+  readonly state?: ProviderState
 }
 
 /** A provider's signature over visible thinking. Only the codec of the same `format` may send it back. */
@@ -61,10 +63,47 @@ export interface ImageBlock {
   readonly data?: string
   readonly url?: string
   readonly name?: string
+  /** What it shows, in words: for a model that takes no pictures. */
+  readonly text?: string
+  readonly state?: ProviderState
+}
+
+/** A recording of sound: exactly one of `data` (base64) and `url`. */
+export interface AudioBlock {
+  readonly type: 'audio'
+  /** For example `audio/wav`. */
+  readonly mediaType: string
+  readonly data?: string
+  readonly url?: string
+  readonly name?: string
+  /** What is said in it: for a model that does not listen. */
+  readonly text?: string
+  readonly state?: ProviderState
+}
+
+/** A file: one of `data` (base64) and `url`, or neither where its `text` is all there is. */
+export interface DocumentBlock {
+  readonly type: 'document'
+  /** For example `application/pdf`. */
+  readonly mediaType: string
+  readonly data?: string
+  readonly url?: string
+  readonly name?: string
+  /** Its content as text: beside `data` for a model that does not read the format, or alone. */
+  readonly text?: string
+  readonly state?: ProviderState
 }
 
 /** One typed piece of a message: plain JSON, told apart by `type`. */
-export type Block = TextBlock | RefusalBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock | ImageBlock
+export type Block =
+  | TextBlock
+  | RefusalBlock
+  | ThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | ImageBlock
+  | AudioBlock
+  | DocumentBlock
 
 /** Makes a text block. */
 export function textBlock(text: string): TextBlock {

@@ -1,9 +1,12 @@
-import type { Block, ImageBlock, ProviderState, ThinkingSeal, ToolUseBlock } from '../content/block.ts'
+import type { Block, ProviderState, ThinkingSeal, ToolUseBlock } from '../content/block.ts'
+import { isWithinBlockCap } from '../content/block-size.ts'
+import { maxBlockCharacters, maxBlocks } from '../content/limits.ts'
+import type { MediaBlock } from '../content/media.ts'
 import type { AIMessage } from '../content/message.ts'
 import { assertNever } from '../error/assert-never.ts'
 import { ContentError } from '../error/errors.ts'
 import { isJsonObject, isJsonValue, type JsonObject } from '../json/json-value.ts'
-import type { Usage } from '../usage/usage.ts'
+import { soundUsage, type Usage } from '../usage/usage.ts'
 import type { FinishReason, StreamEvent } from './stream-event.ts'
 
 /** One tool call with its arguments exactly as the model wrote them: the executable view of a `tool_use` block. */
@@ -41,22 +44,25 @@ interface OpenBlockOf<Type extends string> {
 /** The most characters of text that one response may hold. */
 const defaultMaxCharacters = 4 * 1024 * 1024
 
-/** The most blocks that one response may hold. */
-const maxOpenBlocks = 10_000
+/** What one character takes in JSON at most. Base64 is never escaped, so media weighs a sixth of a text. */
+const widestCharacter = 6
 
 /**
  * Folds stream events into one message. Whole and streamed decode of the same response give equal messages, since
  * both feed one of these. Repeated or empty call ids are made unique, so each call can have its own result.
  */
 export class Accumulator {
-  readonly #blocks = new Map<number, OpenBlock | ImageBlock>()
+  readonly #blocks = new Map<number, OpenBlock | MediaBlock>()
   readonly #maxCharacters: number
   #characters = 0
   #finish: { reason: FinishReason; rawReason?: string } | undefined
   #usage: Usage | undefined
   #model: string | undefined
 
-  /** @param options - `maxCharacters`: the cap on all text of the response; 4 Mi characters when absent. */
+  /**
+   * @param options - `maxCharacters`: the cap on all text of the response, provider-private data too; 4 Mi characters
+   *   when absent. Six characters of base64 count as one.
+   */
   constructor(options: { readonly maxCharacters?: number | undefined } = {}) {
     this.#maxCharacters = options.maxCharacters ?? defaultMaxCharacters
   }
@@ -65,7 +71,8 @@ export class Accumulator {
    * Takes the next event.
    *
    * @throws ContentError `stream_invalid` for a delta of a block that did not start or is of another kind, a second
-   *   start, or an event after `finish`; `content_too_large` past the caps.
+   *   start, or an event after `finish`; `content_too_large` past the caps, at `finish` also for a block that is larger
+   *   than `maxBlockCharacters`.
    */
   add(event: StreamEvent): void {
     if (this.#finish !== undefined) throw new ContentError('stream_invalid', event.type, 'came after finish')
@@ -85,21 +92,19 @@ export class Accumulator {
       case 'block_start':
         this.#start(event)
         return
-      case 'block_state': {
-        const block = this.#open(event.blockIndex, event.type)
-        block.seal = event.seal ?? block.seal
-        block.state = event.state ?? block.state
+      case 'block_state':
+        this.#setState(event)
         return
-      }
       case 'block_end':
       case 'retrying':
         return
       case 'finish':
+        this.#checkSizes()
         this.#finish =
           event.rawReason === undefined
             ? { reason: event.reason }
             : { reason: event.reason, rawReason: event.rawReason }
-        this.#usage = event.usage
+        this.#usage = event.usage === undefined ? undefined : soundUsage(event.usage)
         this.#model = event.model
         return
       default:
@@ -135,9 +140,9 @@ export class Accumulator {
   #start(event: Extract<StreamEvent, { type: 'block_start' }>): void {
     const { block, blockIndex } = event
     if (this.#blocks.has(blockIndex)) throw new ContentError('stream_invalid', event.type, 'a block starts once')
-    if (this.#blocks.size >= maxOpenBlocks) throw new ContentError('content_too_large', 'blocks', 'too many blocks')
-    if (block.type === 'image') {
-      this.#count(block.data?.length ?? 0)
+    if (this.#blocks.size >= maxBlocks) throw new ContentError('content_too_large', 'blocks', 'too many blocks')
+    if (isMedia(block)) {
+      this.#count(mediaCharacters(block) + stateCharacters(undefined, block.state))
       this.#blocks.set(blockIndex, block)
       return
     }
@@ -150,8 +155,34 @@ export class Accumulator {
   #open(index: number, field: string): OpenBlock {
     const block = this.#blocks.get(index)
     if (block === undefined) throw new ContentError('stream_invalid', field, 'its block did not start')
-    if (block.type === 'image') throw wrongKind(field, block.type)
+    if (isMedia(block)) throw wrongKind(field, block.type)
     return block
+  }
+
+  #setState(event: Extract<StreamEvent, { type: 'block_state' }>): void {
+    const { blockIndex, type, seal, state } = event
+    const block = this.#blocks.get(blockIndex)
+    if (block === undefined) throw new ContentError('stream_invalid', type, 'its block did not start')
+    if (isMedia(block)) {
+      if (seal !== undefined) throw wrongKind(type, block.type)
+      this.#count(state === undefined ? 0 : stateCharacters(undefined, state) - stateCharacters(undefined, block.state))
+      if (state !== undefined) this.#blocks.set(blockIndex, { ...block, state })
+      return
+    }
+    if (seal !== undefined && block.type !== 'thinking') throw wrongKind(type, block.type)
+    const next = { seal: seal ?? block.seal, state: state ?? block.state }
+    this.#count(stateCharacters(next.seal, next.state) - stateCharacters(block.seal, block.state))
+    block.seal = next.seal
+    block.state = next.state
+  }
+
+  /** A block that could not be read back must not be handed out as whole. */
+  #checkSizes(): void {
+    if (this.#characters * widestCharacter <= maxBlockCharacters) return
+    for (const [index, block] of this.result().message.blocks.entries()) {
+      if (isWithinBlockCap(block)) continue
+      throw new ContentError('content_too_large', `blocks[${index}]`, `more than ${maxBlockCharacters} characters of JSON`)
+    }
   }
 
   #openAs(index: number, type: OpenBlock['type'], field: string): OpenBlock {
@@ -177,13 +208,33 @@ function wrongKind(field: string, kind: string): ContentError {
   return new ContentError('stream_invalid', field, `not a delta of a ${kind} block`)
 }
 
-function closeBlock(open: OpenBlock | ImageBlock, ids: UniqueIds): Block {
+function isMedia(block: { readonly type: string }): block is MediaBlock {
+  return block.type === 'image' || block.type === 'audio' || block.type === 'document'
+}
+
+function mediaCharacters({ mediaType, data, url, name, text }: MediaBlock): number {
+  const words = mediaType.length + (url?.length ?? 0) + (name?.length ?? 0) + (text?.length ?? 0)
+  return words + Math.ceil((data?.length ?? 0) / widestCharacter)
+}
+
+function stateCharacters(seal: ThinkingSeal | undefined, state: ProviderState | undefined): number {
+  const sealed = seal === undefined ? 0 : seal.format.length + seal.signature.length
+  if (state === undefined) return sealed
+  const { format, data } = state
+  return sealed + format.length + (typeof data === 'string' ? data.length : JSON.stringify(data).length)
+}
+
+function closeBlock(open: OpenBlock | MediaBlock, ids: UniqueIds): Block {
   switch (open.type) {
     case 'image':
+    case 'audio':
+    case 'document':
       return open
     case 'text':
     case 'refusal':
-      return { type: open.type, text: open.text }
+      return open.state === undefined
+        ? { type: open.type, text: open.text }
+        : { type: open.type, text: open.text, state: open.state }
     case 'thinking':
       return {
         type: 'thinking',

@@ -1,16 +1,17 @@
-import type { ImageBlock, ProviderState, ThinkingSeal } from '../content/block.ts'
+import type { ProviderState, ThinkingSeal } from '../content/block.ts'
+import type { MediaBlock } from '../content/media.ts'
 import type { Usage } from '../usage/usage.ts'
 
 /** Why a response ended. `unknown` stands for a reason that this vocabulary has no word for. */
 export type FinishReason = 'stop' | 'length' | 'tool_use' | 'content_filter' | 'refusal' | 'unknown'
 
-/** How a block begins: its kind, and what is known of it before any delta. An image comes whole. */
+/** How a block begins: its kind, and what is known of it before any delta. Media comes whole. */
 export type BlockStart =
   | { readonly type: 'text' }
   | { readonly type: 'refusal' }
   | { readonly type: 'thinking' }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string }
-  | ImageBlock
+  | MediaBlock
 
 /**
  * One piece of a streamed response. `blockIndex` counts over all kinds of block, so that text, tool, text keeps its
@@ -23,7 +24,10 @@ export type StreamEvent =
   | { readonly type: 'thinking_delta'; readonly blockIndex: number; readonly text: string }
   /** More of the JSON text of a call's arguments. */
   | { readonly type: 'tool_input_delta'; readonly blockIndex: number; readonly text: string }
-  /** Provider-private data of a `thinking` or `tool_use` block; the last one counts. */
+  /**
+   * Provider-private data of a block; the last one counts. Only thinking has a seal. What belongs to no text, call or
+   * picture stands in a thinking block without text.
+   */
   | {
       readonly type: 'block_state'
       readonly blockIndex: number

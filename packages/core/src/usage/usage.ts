@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /**
  * Tokens that one response cost. The three input parts are disjoint; `reasoningTokens` is a part of `outputTokens`.
  * An absent field was not reported, which is not zero.
@@ -14,25 +12,44 @@ export interface Usage {
 
 const fields = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'reasoningTokens'] as const
 
-const count = z.number().int().nonnegative()
+/** A count as a provider or a store gave it; `undefined` when it is no whole number from 0 to the largest safe one. */
+export function tokenCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
 
-/** Reads a stored usage. */
-export const usageSchema = z.looseObject({
-  inputTokens: count.exactOptional(),
-  outputTokens: count.exactOptional(),
-  cacheReadTokens: count.exactOptional(),
-  cacheCreationTokens: count.exactOptional(),
-  reasoningTokens: count.exactOptional(),
-})
+/** Leaves out the counts that make no sense, as if they had not been reported. Never throws. */
+export function soundUsage(usage: Usage): Usage {
+  if (fields.every((field) => usage[field] === undefined || tokenCount(usage[field]) !== undefined)) return usage
+  const sound: { -readonly [K in keyof Usage]: number } = { ...usage }
+  for (const field of fields) if (tokenCount(usage[field]) === undefined) delete sound[field]
+  return sound
+}
 
-/** Adds two usages field by field. Never throws: a sum stops at the largest safe integer. */
+/** Adds two usages field by field. Never throws: a count that makes no sense adds nothing, a sum stops at the largest safe integer. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: { -readonly [K in keyof Usage]: number } = {}
   for (const field of fields) {
-    const left = a[field]
-    const right = b[field]
+    const left = tokenCount(a[field])
+    const right = tokenCount(b[field])
     if (left === undefined && right === undefined) continue
-    sum[field] = Math.min((left ?? 0) + (right ?? 0), Number.MAX_SAFE_INTEGER)
+    sum[field] = saturatingSum(left, right)
   }
+  return sum
+}
+
+/** What of the model's window the request took: input that was new, read from a cache or written to one. */
+export function contextTokens(usage: Usage): number {
+  const { inputTokens, cacheReadTokens, cacheCreationTokens } = usage
+  return saturatingSum(tokenCount(inputTokens), tokenCount(cacheReadTokens), tokenCount(cacheCreationTokens))
+}
+
+/** The request and the response together. Reasoning is a part of the output, so it does not count again. */
+export function totalTokens(usage: Usage): number {
+  return saturatingSum(contextTokens(usage), tokenCount(usage.outputTokens))
+}
+
+function saturatingSum(...counts: readonly (number | undefined)[]): number {
+  let sum = 0
+  for (const count of counts) sum = Math.min(sum + (count ?? 0), Number.MAX_SAFE_INTEGER)
   return sum
 }

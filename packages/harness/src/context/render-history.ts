@@ -103,8 +103,10 @@ function blockItems(block: Block, speaker: string): readonly Item[] {
     case 'tool_result':
       return resultItems(block.toolUseId, block.isError, block.content)
     case 'image':
+    case 'audio':
+    case 'document':
       return [
-        { tag: 'image', attributes: `${attribute('from', speaker)}${attribute('type', block.mediaType)}`, text: '' },
+        { tag: block.type, attributes: `${attribute('from', speaker)}${attribute('type', block.mediaType)}`, text: '' },
       ]
     default:
       return assertNever(block, 'block')

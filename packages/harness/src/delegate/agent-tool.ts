@@ -27,7 +27,10 @@ export function recordsItsStart(tool: Tool | undefined): boolean {
  */
 export function defineAgentTools(menu: AgentMenu): ToolDefinition {
   const names: readonly AgentToolName[] = menu.style === 'managed' ? agentToolNames : ['StartAgent']
-  const define = (seat: AgentSeat) => names.map((name) => defineAgentTool(name, menu, seat))
+  // once for all sessions: a schema costs more than all else that a tool is made of
+  const schemas = new Map(names.map((name) => [name, agentArguments(name, menu)]))
+  const define = (seat: AgentSeat) =>
+    [...schemas].map(([name, inputSchema]) => defineAgentTool(name, inputSchema, menu, seat))
   const identities = define({}).flatMap((definition) => definition.produces)
   return Object.freeze({
     name: 'AgentTools',
@@ -41,12 +44,17 @@ export function defineAgentTools(menu: AgentMenu): ToolDefinition {
   })
 }
 
-function defineAgentTool(name: AgentToolName, menu: AgentMenu, seat: AgentSeat) {
+function defineAgentTool(
+  name: AgentToolName,
+  inputSchema: ReturnType<typeof agentArguments>,
+  menu: AgentMenu,
+  seat: AgentSeat,
+) {
   return defineTool({
     name,
     description: describeAgentTool(name, menu),
     replaySafe: name === 'ListAgents',
-    inputSchema: agentArguments(name, menu),
+    inputSchema,
     prepare: (request: AgentRequest) => ({ summary: summarize(request), artifact: request, requirements: [] }),
     run: (request, { executionId, signal }) => run(name, seat, { executionId, signal }, request),
     auditSummary: summarize,

@@ -140,8 +140,7 @@ export class SessionFold {
         this.#activeLoopId = this.#loop(record, event.active).loopId
         return
       case 'SessionStopped':
-        this.stopped = true
-        this.status = 'stopped'
+        this.#stop()
         return
       case 'SessionActive':
       case 'SessionIdle':
@@ -153,9 +152,20 @@ export class SessionFold {
     }
   }
 
+  /** What waits ends with its session. */
+  #stop(): void {
+    this.stopped = true
+    this.status = 'stopped'
+    for (const { queue } of this.loops.values()) {
+      for (const inputId of queue.keys()) this.#settle({ status: 'cancelled', inputId, text: '', usage: {} })
+      queue.clear()
+    }
+  }
+
   #takePrivate(record: StoredRecord): void {
     if (record.kind === 'input') {
-      this.#takeInput(record)
+      // who hands over an input too late is told so
+      if (!this.stopped) this.#takeInput(record)
       return
     }
     if (record.kind === 'step') {

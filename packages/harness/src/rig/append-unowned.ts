@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.ts'
 import { SessionError, SessionFaultedError } from '../error/errors.ts'
 import { appendGroup } from '../journal/append-group.ts'
 import { encodeRecord } from '../journal/encode-record.ts'
+import { readJournalPage } from '../journal/read-journal.ts'
 import type { RecordDraft } from '../journal/record-draft.ts'
 import { readSession } from '../restore/read-session.ts'
 import type { SessionFold } from '../restore/session-fold.ts'
@@ -33,13 +34,32 @@ export async function appendUnowned(
     const fold = await readSession(ledger, id)
     const drafts = decide(fold)
     if (drafts.length === 0) return
-    if (fold.stopped) throw new SessionError('session_stopped', 'the session was stopped for good; make a new one')
+    if (fold.stopped) throw stopped()
     const request = { session: id, records: drafts.map(encodeRecord) }
-    const { outcome } = await appendGroup(ledger, request, clock).catch(retold)
-    if (outcome === 'ok') return
-    if (outcome === 'fenced') throw new SessionError('session_not_found', 'no such session')
+    const answer = await appendGroup(ledger, request, clock).catch(retold)
+    if (answer.outcome === 'ok') {
+      const [first] = answer.records
+      if (first !== undefined) await checkOpen({ ledger, clock, id }, fold.tip, first.seq)
+      return
+    }
+    if (answer.outcome === 'fenced') throw new SessionError('session_not_found', 'no such session')
   }
   throw new SessionError('outcome_unknown', 'others were faster each time; do the same again')
+}
+
+/** What was written behind the end of the session counts for nothing, and its writer must know. */
+async function checkOpen({ ledger, id }: UnownedSession, tip: number, seq: number): Promise<void> {
+  for (let after = tip; after < seq - 1; ) {
+    const page = await readJournalPage(ledger, id, after)
+    const last = page.at(-1)
+    if (last === undefined) return
+    if (page.some(({ record, event }) => record.seq < seq && event?.type === 'SessionStopped')) throw stopped()
+    after = last.record.seq
+  }
+}
+
+function stopped(): SessionError {
+  return new SessionError('session_stopped', 'the session was stopped for good; make a new one')
 }
 
 /** A caller without a session is told of the store, not of a session that stopped. */

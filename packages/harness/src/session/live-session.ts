@@ -302,7 +302,10 @@ export class LiveSession implements Session {
     const reason = ending === 'stop' ? 'interrupt' : 'shutdown'
     while ((await Promise.all(this.#loops.all().map((loop) => loop.stop(reason)))).includes(true));
     // without a turn to end, the end of the session has an append of its own
-    if (ending === 'stop') await this.#settleLog(() => (this.#isStopped ? undefined : this.#stopDraft()))
+    if (ending === 'stop') {
+      await this.#settleLog(() => (this.#isStopped ? undefined : this.#stopDraft()))
+      await this.#settleLog(() => this.#lateDraft())
+    }
     if (ending === 'shutdown') await this.#settleLog(() => this.#parkDraft())
     await this.#log.seal(this.#closedError())
     this.#watch.abort()
@@ -339,6 +342,13 @@ export class LiveSession implements Session {
         this.#isStopped = true
       },
     })
+  }
+
+  /** What another process handed over in the moment of the stop ends behind it. */
+  #lateDraft(): Draft | undefined {
+    const waiting = this.#loops.all().filter((loop) => loop.queueLength > 0)
+    if (waiting.length === 0) return undefined
+    return joinDrafts(...waiting.map((loop) => loop.cancelQueue()), { records: [], wakeAt: null })
   }
 
   #loopHost(): LoopHost {

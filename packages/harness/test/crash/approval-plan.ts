@@ -39,7 +39,8 @@ export interface ApprovalCase {
 
 /** Plans a session of `gates` parallel gates; the same seed always gives the same plan. */
 export function planApprovals(gates: number, seed: number): ApprovalCase {
-  const random = seededRandom(seed * 58 + gates)
+  // with this factor the first three seeds meet every kind of death, answer and change
+  const random = seededRandom(seed * 311 + gates)
   const calls = [...'abcde'].slice(0, gates)
   const actions: readonly GateAction[] = ['approve', 'approve', 'deny', 'approve_always']
   const answers = shuffled(calls, random).map((call) => ({ call, action: pick(actions, random) }))

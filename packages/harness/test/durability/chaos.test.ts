@@ -30,7 +30,7 @@ function sayings(choose: Choose, who: string, startsAgents: boolean): readonly S
     if (kind === 'text') return { text: `said ${value('t')}`, delayMs: choose([0, 0, 5]) }
     if (kind === 'fail') return { text: 'It beg', error: { code: 'overloaded', afterText: true } }
     const values =
-      kind === 'ask' || kind === 'safe'
+      kind === 'ask'
         ? [value('ask a'), value('ask b')]
         : kind === 'both'
           ? [value('a'), value('ask')]

@@ -5,15 +5,18 @@
 import { isLooprigError, type InputId, type SessionId } from '@looprig/core'
 import type { Lease, Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
+import type { ToolDefinition } from '@looprig/tools'
 import { expect } from 'vitest'
 import {
   defineHooks,
   defineLoop,
   defineRig,
   Denial,
+  type Gate,
   type GateAnswer,
   type Hooks,
   interactiveGate,
+  type LoopDefinition,
   type OpenGate,
   type Rig,
   type Session,
@@ -74,7 +77,26 @@ const access = allowing(({ match }) => {
   return match.startsWith('never') ? 'deny' : 'allow'
 })
 
+function playedLoops(gate: Gate, tools: readonly ToolDefinition[]): readonly LoopDefinition[] {
+  const loop = {
+    ...{ gate, tools, client: strictClient(playedClient()), model: { ...model, limits: { windowTokens: 8_000 } } },
+    context: { reservedOutputTokens: 400, safetyMarginTokens: 100, keepRecentSegments: 1, maxSummaryTokens: 300 },
+    modes: [
+      { name: 'other', model: { ...model, name: 'other' } },
+      { name: 'bare', tools: [] },
+    ],
+    initialMode: '',
+  } as const
+  return [
+    defineLoop({ ...loop, name: 'main', delegates: ['helper'], delegation: 'managed' }),
+    defineLoop({ ...loop, name: 'side' }),
+    defineLoop({ ...loop, name: 'helper', delegates: ['helper'], delegation: 'managed' }),
+  ]
+}
+
 export class Scene {
+  /** Of all processes. */
+  readonly rig: Rig
   readonly clock = fakeClock()
   readonly effects: Effects = new Map()
   readonly rules = new RuleBook()
@@ -90,7 +112,6 @@ export class Scene {
   #isClosed = false
   #answers = 0
   #mailboxes = 0
-  #rigs = 0
   #lease: Lease | undefined
   /** What goes wrong with the next appends of an owner. */
   readonly #faults: AppendFault[] = []
@@ -100,6 +121,8 @@ export class Scene {
 
   constructor(options: SceneOptions = {}) {
     this.#options = options
+    const { timeoutMs } = options
+    const gate = interactiveGate({ access: [access], rules: { source: this.rules, writer: this.rules }, timeoutMs })
     const memory = memoryStore({ clock: () => this.clock.now() })
     const leases: Store['leases'] = {
       acquire: async (id) => (this.#lease = await memory.leases.acquire(id)),
@@ -111,11 +134,25 @@ export class Scene {
       if (owner?.session.fault !== undefined) this.afterFaults += 1
       return this.#faults.shift()
     })
+    this.rig = defineRig({
+      loops: playedLoops(gate, playedTools(this.clock, this.effects)),
+      primers: ['main', 'side'],
+      delegation: { quota: 12 },
+      store: this.#store,
+      clock: this.clock,
+      ids: countingIds(),
+      hooks: this.#defineHooks(),
+    })
   }
 
   get session(): Session {
     if (this.#session === undefined) throw new Error('the scene has not begun')
     return this.#session
+  }
+
+  /** No other process wrote anything: what it writes is due until an owner has made a record of its own. */
+  get isQuiet(): boolean {
+    return this.#mailboxes === 0 && this.session.fault === undefined
   }
 
   get id(): SessionId {
@@ -127,7 +164,7 @@ export class Scene {
   }
 
   async begin(): Promise<void> {
-    this.#own(await this.newRig().newSession())
+    this.#own(await this.rig.newSession())
   }
 
   /** Performs one act. Most come back at once: what they lead to goes on beside the next ones. */
@@ -251,11 +288,10 @@ export class Scene {
   async #expectDue(): Promise<void> {
     const { loops } = await this.inspect()
     const isWork = loops.some(({ turn, queued }) => turn === undefined && queued.length > 0)
-    const due = await this.newRig().due()
+    const due = await this.rig.due()
     if (isWork) expect(due, 'work is due').toEqual([this.id])
-    // what another process writes is due until an owner has seen it, and so is a gate whose time is over
-    const isQuiet = this.session.fault === undefined && this.#options.timeoutMs === undefined && this.#mailboxes === 0
-    if (!isWork && isQuiet) expect(due, 'what rests is not due').toEqual([])
+    // so is a gate whose time is over
+    else if (this.isQuiet && this.#options.timeoutMs === undefined) expect(due, 'what rests is not due').toEqual([])
   }
 
   /** Lets everything come to rest: people answer what is asked until nothing runs and nothing waits. */
@@ -270,6 +306,15 @@ export class Scene {
     }
     for (const { session } of this.told) if (session !== this.session) await this.settled('shutdown', session.shutdown())
     await this.settled('recordings', Promise.all(this.told.slice(0, -1).map(({ events }) => events.ended)))
+  }
+
+  /** Ends the session for good, while `acts` go on beside it. */
+  async stop(acts: readonly string[]): Promise<void> {
+    const stopped = this.session.stop()
+    stopped.catch(() => undefined)
+    for (const act of acts) await this.perform(act)
+    await this.settled('stop', stopped)
+    await this.mailed()
   }
 
   async end(): Promise<void> {
@@ -325,40 +370,10 @@ export class Scene {
   }
 
   async inspect() {
-    return this.newRig().inspect(this.id)
+    return this.rig.inspect(this.id)
   }
 
-  newRig(): Rig {
-    this.#rigs += 1
-    const { timeoutMs } = this.#options
-    const loop = {
-      client: strictClient(playedClient()),
-      model: { ...model, limits: { windowTokens: 8_000 } },
-      tools: playedTools(this.clock, this.effects),
-      gate: interactiveGate({ access: [access], rules: { source: this.rules, writer: this.rules }, timeoutMs }),
-      context: { reservedOutputTokens: 400, safetyMarginTokens: 100, keepRecentSegments: 1, maxSummaryTokens: 300 },
-      modes: [
-        { name: 'other', model: { ...model, name: 'other' } },
-        { name: 'bare', tools: [] },
-      ],
-      initialMode: '',
-    } as const
-    return defineRig({
-      loops: [
-        defineLoop({ ...loop, name: 'main', delegates: ['helper'], delegation: 'managed' }),
-        defineLoop({ ...loop, name: 'side' }),
-        defineLoop({ ...loop, name: 'helper', delegates: ['helper'], delegation: 'managed' }),
-      ],
-      primers: ['main', 'side'],
-      delegation: { quota: 12 },
-      store: this.#store,
-      clock: this.clock,
-      ids: countingIds(this.#rigs),
-      hooks: this.#hooks(),
-    })
-  }
-
-  #hooks(): Hooks | undefined {
+  #defineHooks(): Hooks {
     const operations = ['turn', 'step', 'inference', 'compaction', 'tool_call', 'gate_wait', 'tool_execution'] as const
     const around = operations.map((operation) => ({
       operation,
@@ -390,7 +405,7 @@ export class Scene {
     const { id } = this
     for (let tries = 0; tries < 5; tries += 1) {
       if (tries === 2) this.#faults.length = 0
-      const restored = await this.settled('restore', this.newRig().restoreSession(id).catch(typed))
+      const restored = await this.settled('restore', this.rig.restoreSession(id).catch(typed))
       if ('submit' in restored) return this.#own(restored)
     }
     throw new Error('the session cannot be restored')
@@ -409,7 +424,7 @@ export class Scene {
 
   #mailbox() {
     this.#mailboxes += 1
-    return this.newRig().mailbox(this.id)
+    return this.rig.mailbox(this.id)
   }
 
   #anyLoop(word: string | undefined) {

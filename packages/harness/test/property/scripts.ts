@@ -79,3 +79,16 @@ export const restartedScript = scriptOf(...said, ...comings)
 
 /** All of that, and a store with troubles. */
 export const troubledScript = scriptOf(...said, ...comings, ...troubles)
+
+/** What goes on beside a stop. */
+export const stoppingScript = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: withPlan('mail') },
+    { weight: 1, arbitrary: withPlan('submit') },
+    { weight: 1, arbitrary: answer },
+    { weight: 1, arbitrary: withPlace('recall') },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 30 }).map((ticks) => `tick ${ticks}`) },
+    { weight: 1, arbitrary: fc.constantFrom('wait 1', 'wait 3', 'clock 60') },
+  ),
+  { maxLength: 8 },
+)

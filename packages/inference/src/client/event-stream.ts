@@ -144,7 +144,8 @@ function abortedError(cause?: unknown): InferenceError {
     : new InferenceError('aborted', 'the request was aborted', { cause })
 }
 
-function toInferenceError(error: unknown): unknown {
+/** Makes an `InferenceError` of what the accumulator says of a response that is not valid; gives anything else back. */
+export function toInferenceError(error: unknown): unknown {
   if (!(error instanceof ContentError)) return error
   const code = error.code === 'content_too_large' ? 'response_too_large' : 'malformed'
   return new InferenceError(code, `the response is not valid: ${error.message}`, { cause: error })

@@ -17,6 +17,7 @@ export function classifyFailure({ status, words, message }: ProviderFailure): In
     if (code !== undefined) return code
   }
   if (maySayOverflow(status) && overflowMessage.test(message)) return 'context_overflow'
+  if (status === 400 && /credit balance is too low/i.test(message)) return 'quota'
   if (status !== undefined && status >= 300) return classifyStatus(status)
   for (const word of known) {
     const code = plainWords.get(word)
@@ -44,9 +45,18 @@ const statuses: ReadonlyMap<number, InferenceErrorCode> = new Map([
 
 /** Words that narrow what a status says. */
 const preciseWords = wordTable({
-  quota: ['insufficient_quota', 'quota_exceeded', 'billing_hard_limit_reached', 'billing_not_active'],
-  context_overflow: ['context_length_exceeded'],
+  quota: [
+    'insufficient_quota',
+    'quota_exceeded',
+    'billing_hard_limit_reached',
+    'billing_not_active',
+    'billing_error',
+    'servicequotaexceededexception',
+  ],
+  context_overflow: ['context_length_exceeded', 'request_too_large'],
   not_found: ['model_not_found'],
+  overloaded: ['modelnotreadyexception'],
+  server_error: ['modelerrorexception', 'modelstreamerrorexception'],
 })
 
 /** Words that stand in for a status, in an error object inside a 200 response. */
@@ -87,7 +97,7 @@ const plainWords = wordTable({
 })
 
 const overflowMessage =
-  /context[ _](?:length|window)|maximum context|(?:prompt|input) (?:is )?too long|too many (?:input )?tokens|maximum number of tokens/i
+  /context[ _](?:length|window|limit)|maximum context|input tokens exceed|(?:prompt|input) (?:is )?too long|too many (?:input )?tokens|maximum number of tokens/i
 
 function maySayOverflow(status: number | undefined): boolean {
   return status === undefined || status === 400 || status === 413 || status === 422

@@ -63,12 +63,20 @@ const retryableCodes: ReadonlySet<InferenceErrorCode> = new Set([
   'truncated',
 ])
 
+/** What a provider itself calls a failure: its own words, bounded and redacted. */
+export interface ProviderWords {
+  readonly type?: string
+  readonly code?: string | number
+  readonly message?: string
+}
+
 /** What an `InferenceError` may carry besides its code. */
 export interface InferenceErrorOptions extends ErrorOptions {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   /** Overrides what the code says, for example for a certificate error, which is `network` but not retryable. */
   readonly retryable?: boolean | undefined
+  readonly provider?: ProviderWords | undefined
 }
 
 /** The one error of clients and codecs. Its message holds at most a bounded, redacted excerpt of provider text. */
@@ -81,6 +89,8 @@ export class InferenceError extends LooprigError {
   readonly retryAfterMs: number | undefined
   /** The HTTP status, where there was one. */
   readonly status: number | undefined
+  /** What the provider said, where it reported the failure. */
+  readonly provider: ProviderWords | undefined
 
   constructor(code: InferenceErrorCode, message: string, options: InferenceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -88,5 +98,6 @@ export class InferenceError extends LooprigError {
     this.retryable = options.retryable ?? retryableCodes.has(code)
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
+    this.provider = options.provider
   }
 }

@@ -2,7 +2,14 @@
 export interface ModelCapabilities {
   readonly tools?: boolean | undefined
   readonly images?: boolean | undefined
+  readonly audio?: boolean | undefined
+  /** Files such as PDF. A document of which only text is sent needs no capability. */
+  readonly documents?: boolean | undefined
   readonly thinking?: boolean | undefined
+  /** Whether it holds its text to a JSON Schema by itself. */
+  readonly structuredOutput?: boolean | undefined
+  /** Whether requests carry cache markers, where the protocol has them. */
+  readonly promptCaching?: boolean | undefined
 }
 
 /** Token limits; absent means unknown. */
@@ -17,7 +24,7 @@ export interface Sampling {
   readonly topP?: number | undefined
   readonly maxOutputTokens?: number | undefined
   readonly stop?: readonly string[] | undefined
-  readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | undefined
+  readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined
 }
 
 /** What a model costs, per million tokens. */

@@ -17,10 +17,12 @@ export function parseBaseUrl(baseUrl: string, allowInsecureHttp: boolean): URL {
   throw optionError('baseUrl', 'expected https, or http to localhost; allowInsecureHttp permits http elsewhere')
 }
 
-/** The URL of a path below the base. */
+/** The URL of a path below the base; the queries of both are kept. */
 export function endpointUrl(base: URL, path: string): URL {
+  const [pathname = '', query = ''] = path.split('?', 2)
   const url = new URL(base)
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${pathname}`
+  url.search = [base.search.slice(1), query].filter((part) => part !== '').join('&')
   url.hash = ''
   return url
 }

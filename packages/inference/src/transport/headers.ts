@@ -1,14 +1,18 @@
 import { optionError } from '../failure/option-error.ts'
 
+/** The header that carries the key of a protocol; `bearer` stands for `authorization: Bearer KEY`. */
+export type KeyHeader = 'bearer' | 'api-key' | 'x-api-key' | 'x-goog-api-key'
+
 /**
- * Builds the headers of every request of a client; names in lower case. The key outranks an `authorization` header,
- * and neither can change how the body is framed.
+ * Builds the headers of every request of a client; names in lower case. The key outranks a header of its name, and
+ * neither can change how the body is framed.
  *
  * @throws InferenceError `invalid_options` for a key or header that cannot be sent; the message never repeats a value.
  */
 export function requestHeaders(
   apiKey: string | undefined,
   extra: Readonly<Record<string, string>> = {},
+  keyHeader: KeyHeader = 'bearer',
 ): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(extra)) {
@@ -22,7 +26,8 @@ export function requestHeaders(
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw optionError('apiKey', 'expected visible characters without spaces or line ends')
     }
-    headers.authorization = `Bearer ${apiKey}`
+    if (keyHeader === 'bearer') headers.authorization = `Bearer ${apiKey}`
+    else headers[keyHeader] = apiKey
   }
   headers['content-type'] = 'application/json'
   return headers

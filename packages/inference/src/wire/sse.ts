@@ -1,5 +1,6 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { InferenceError } from '../failure/errors.ts'
+import type { FrameReader } from './frame-reader.ts'
 
 /** The most characters that one line or one event may have. */
 const defaultMaxEventCharacters = 1024 * 1024
@@ -9,7 +10,7 @@ const defaultMaxEventCharacters = 1024 * 1024
  * anywhere, a byte order mark, comments, several data lines, a last event without its blank line. Names, ids and
  * retry hints of events are left out.
  */
-export class SseReader {
+export class SseReader implements FrameReader {
   readonly #parser: EventSourceParser
   readonly #decoder = new TextDecoder()
   readonly #maxCharacters: number

@@ -4,6 +4,7 @@ import { decodeChatResponse } from '../../src/codec/openai-chat/decode-response.
 import { ChatStreamDecoder } from '../../src/codec/openai-chat/decode-stream.ts'
 import { InferenceError, type InferenceErrorCode } from '../../src/failure/errors.ts'
 import { createRedactor } from '../../src/failure/provider-text.ts'
+import { decodeEnd } from '../../src/wire/decode-frames.ts'
 import { SseReader } from '../../src/wire/sse.ts'
 
 /** How a decode went: what came of it, and the error that ended it. */
@@ -37,8 +38,11 @@ export function foldStream(pieces: Iterable<Uint8Array>): Outcome {
         take(events.splice(0))
       }
     }
-    decoder.end(frames.end(), events)
-    take(events)
+    try {
+      decodeEnd(frames, decoder, events)
+    } finally {
+      take(events)
+    }
   })
 }
 

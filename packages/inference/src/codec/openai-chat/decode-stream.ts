@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, StreamEvent, Usage } from '@looprig/core'
 import { InferenceError } from '../../failure/errors.ts'
 import type { Redact } from '../../failure/provider-text.ts'
 import { listOfMember, objectOfMember, parseWireObject, textOfMember } from '../../wire/json-members.ts'
+import type { ResponseFacts, StreamDecoder } from '../wire-codec.ts'
 import { throwIfError } from './decode-error.ts'
 import { ChatMessageDecoder } from './decode-message.ts'
 import { finishEvent } from './finish.ts'
@@ -11,7 +12,7 @@ import { readUsage } from './usage.ts'
  * Turns the frames of a streamed response into events. `[DONE]` ends it; where a server sends none, the end of the
  * stream does, if a finish reason was seen. `finish` comes last, since usage may follow the reason.
  */
-export class ChatStreamDecoder {
+export class ChatStreamDecoder implements StreamDecoder {
   readonly #message = new ChatMessageDecoder()
   readonly #redact: Redact
   #usage: Usage | undefined
@@ -26,6 +27,10 @@ export class ChatStreamDecoder {
   /** Whether the provider said why it ended: what follows is usage and `[DONE]`, or nothing. */
   get hasReason(): boolean {
     return this.#rawReason !== undefined
+  }
+
+  get facts(): ResponseFacts {
+    return { model: this.#model, usage: this.#usage, rawReason: this.#rawReason }
   }
 
   /** Whether `finish` was given; later frames are ignored. */
@@ -45,10 +50,10 @@ export class ChatStreamDecoder {
       return
     }
     const chunk = parseWireObject(frame, 'a frame of the stream')
-    throwIfError(chunk, this.#redact)
     this.#model = textOfMember(chunk.model) ?? this.#model
     const usage = readUsage(chunk.usage) ?? readUsage(objectOfMember(chunk.x_groq)?.usage)
     if (usage !== undefined) this.#usage = { ...this.#usage, ...usage }
+    throwIfError(chunk, this.#redact)
     const choice = firstChoice(chunk.choices)
     if (choice === undefined) return
     const delta = objectOfMember(choice.delta)
@@ -57,21 +62,14 @@ export class ChatStreamDecoder {
   }
 
   /**
-   * The stream is over. Without a finish reason nothing ends, so that the response counts as truncated.
+   * The stream is over.
    *
-   * @param tail - the data of a last frame that was not closed; when it is cut short it is left out.
+   * @throws InferenceError `truncated` when there was neither a finish reason nor `[DONE]`.
    */
-  end(tail: string | undefined, out: StreamEvent[]): void {
-    if (tail !== undefined) this.#decodeTail(tail, out)
-    if (!this.#done && this.hasReason) this.#finish(out)
-  }
-
-  #decodeTail(tail: string, out: StreamEvent[]): void {
-    try {
-      this.decode(tail, out)
-    } catch (error) {
-      if (!(error instanceof InferenceError) || error.code !== 'malformed') throw error
-    }
+  end(out: StreamEvent[]): void {
+    if (this.#done) return
+    if (!this.hasReason) throw new InferenceError('truncated', 'the response ended before its end marker')
+    this.#finish(out)
   }
 
   #finish(out: StreamEvent[]): void {

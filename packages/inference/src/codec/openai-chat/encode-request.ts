@@ -2,13 +2,11 @@ import type { Message } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import type { WireMode } from '../wire-codec.ts'
 import { type EncodedMessage, encodeMessage } from './encode-message.ts'
 import { encodeSampling } from './encode-sampling.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import type { ChatProfile } from './profile.ts'
-
-/** Whether the response is asked for as a stream or whole. */
-export type ChatMode = 'stream' | 'whole'
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -28,7 +26,7 @@ export class ChatEncoder {
    *
    * @throws InferenceError `unsupported`, naming the part that the model or the protocol cannot express.
    */
-  encode(request: InferenceRequest, mode: ChatMode): string {
+  encode(request: InferenceRequest, mode: WireMode): string {
     const { model, tools = [], toolChoice } = request
     if (model.name === '') throw unsupported('model.name', 'expected a name')
     if (tools.length > 0 && model.capabilities?.tools !== true) {

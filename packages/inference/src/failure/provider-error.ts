@@ -1,0 +1,42 @@
+import { classifyFailure } from './classify.ts'
+import { InferenceError, type InferenceErrorOptions } from './errors.ts'
+import type { Redact } from './provider-text.ts'
+
+/** What a provider says of a failure, as a codec read it from the wire. Nothing in it is safe to show yet. */
+export interface ProviderReport {
+  readonly type?: string | undefined
+  readonly code?: string | number | undefined
+  readonly message?: string | undefined
+  /** The HTTP status, or a status inside the error object of a 200 response. */
+  readonly status?: number | undefined
+}
+
+/**
+ * Makes the error of what a provider reports: its code by the provider's words, its status and its message, and a
+ * message with a bounded, redacted excerpt.
+ *
+ * @param what - begins the message, for example `status 429`.
+ * @param response - what the HTTP layer knows; its status is the error's where it has one.
+ */
+export function providerError(
+  what: string,
+  report: ProviderReport,
+  redact: Redact,
+  response: InferenceErrorOptions = {},
+): InferenceError {
+  const { type, code, message = '' } = report
+  const status = response.status ?? report.status
+  const words = [code, type].filter((word) => typeof word === 'string')
+  const said = redact([words.join(', '), message].filter((part) => part !== '').join(': '))
+  const { retryAfterMs, retryable } = response
+  return new InferenceError(classifyFailure({ status, words, message }), said === '' ? what : `${what}: ${said}`, {
+    status,
+    retryAfterMs,
+    retryable,
+    provider: {
+      ...(type === undefined ? {} : { type: redact(type) }),
+      ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code) : code }),
+      ...(message === '' ? {} : { message: redact(message) }),
+    },
+  })
+}

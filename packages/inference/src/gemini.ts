@@ -1,0 +1,2 @@
+export type { ConnectionOptions } from './transport/dispatcher.ts'
+export type { TransportLimits } from './transport/limits.ts'

@@ -1,3 +1,3 @@
 import { doors } from '../../tsup.base.ts'
 
-export default doors('index')
+export default doors('index', 'testing')

@@ -1,9 +1,9 @@
 /** What a decoded recording came to, in the vocabulary in which recordings say what they expect. */
 
-/** @typedef {import('@looprig/inference/testing').DecodedRecording} DecodedRecording */
-/** @typedef {import('@looprig/core').Block} Block */
-/** @typedef {import('@looprig/core').Usage} Usage */
-/** @typedef {import('@looprig/core').ProviderState} ProviderState */
+/** @typedef {import('../../packages/inference/src/testing.ts').DecodedRecording} DecodedRecording */
+/** @typedef {import('../../packages/core/src/index.ts').Block} Block */
+/** @typedef {import('../../packages/core/src/index.ts').Usage} Usage */
+/** @typedef {import('../../packages/core/src/index.ts').ProviderState} ProviderState */
 
 /**
  * @typedef {object} OutcomeCall
@@ -18,7 +18,7 @@
 
 /**
  * @typedef {object} OutcomeError
- * @property {import('@looprig/inference').InferenceErrorCode} kind the neutral code.
+ * @property {import('../../packages/inference/src/index.ts').InferenceErrorCode} kind the neutral code.
  * @property {string | null} type the provider's word.
  * @property {string | number | null} code the provider's word.
  * @property {string} message the provider's, cut and redacted; ours where it said nothing.
@@ -121,7 +121,7 @@ function stateOf(block) {
 }
 
 /**
- * @param {import('@looprig/core').RawToolCall} call
+ * @param {import('../../packages/core/src/index.ts').RawToolCall} call
  * @param {readonly Block[]} blocks
  * @returns {OutcomeCall}
  */
@@ -186,7 +186,7 @@ function usageOf(usage) {
 }
 
 /**
- * @param {import('@looprig/inference').InferenceError} error
+ * @param {import('../../packages/inference/src/index.ts').InferenceError} error
  * @param {'stream' | 'whole'} form
  * @returns {OutcomeError}
  */

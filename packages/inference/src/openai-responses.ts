@@ -1,2 +1,6 @@
+export type { ReasoningSummary } from './codec/openai-responses/encode-settings.ts'
+export type { EndpointOptions } from './provider/endpoint-options.ts'
+export type { OpenAIResponsesOptions } from './provider/openai-responses-client.ts'
+export { openAIResponsesClient } from './provider/openai-responses-client.ts'
 export type { ConnectionOptions } from './transport/dispatcher.ts'
 export type { TransportLimits } from './transport/limits.ts'

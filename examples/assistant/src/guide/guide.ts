@@ -68,7 +68,9 @@ function nextMove(request: InferenceRequest, turns: ReturnType<typeof readTurns>
 function offeredTools({ tools = [], toolChoice = 'auto' }: InferenceRequest): ReadonlySet<string> {
   const names = tools.map((tool) => tool.name)
   if (toolChoice === 'none') return new Set()
-  return new Set(typeof toolChoice === 'string' ? names : names.filter((name) => name === toolChoice.name))
+  if (typeof toolChoice === 'string') return new Set(names)
+  const allowed = 'name' in toolChoice ? [toolChoice.name] : toolChoice.allowed
+  return new Set(names.filter((name) => allowed.includes(name)))
 }
 
 /** Ids come from the position in the session, so the same request makes the same calls. */

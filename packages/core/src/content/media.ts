@@ -71,7 +71,10 @@ export function mediaFault(block: MediaBlock): MediaFault | undefined {
   if (data !== undefined && !isBase64(data)) return { field: 'data', expected: 'expected base64 with padding' }
   if (url !== undefined && !isMediaUrl(url)) return { field: 'url', expected: 'expected an absolute URL' }
   if (name !== undefined && !isFileName(name)) {
-    return { field: 'name', expected: `expected 1 to ${maxNameCharacters} characters, none of them a control character` }
+    return {
+      field: 'name',
+      expected: `expected 1 to ${maxNameCharacters} characters, none of them a control character`,
+    }
   }
   return undefined
 }

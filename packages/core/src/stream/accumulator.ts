@@ -181,7 +181,11 @@ export class Accumulator {
     if (this.#characters * widestCharacter <= maxBlockCharacters) return
     for (const [index, block] of this.result().message.blocks.entries()) {
       if (isWithinBlockCap(block)) continue
-      throw new ContentError('content_too_large', `blocks[${index}]`, `more than ${maxBlockCharacters} characters of JSON`)
+      throw new ContentError(
+        'content_too_large',
+        `blocks[${index}]`,
+        `more than ${maxBlockCharacters} characters of JSON`,
+      )
     }
   }
 

@@ -2,8 +2,11 @@ import type { ProviderState, ThinkingSeal } from '../content/block.ts'
 import type { MediaBlock } from '../content/media.ts'
 import type { Usage } from '../usage/usage.ts'
 
-/** Why a response ended. `unknown` stands for a reason that this vocabulary has no word for. */
-export type FinishReason = 'stop' | 'length' | 'tool_use' | 'content_filter' | 'refusal' | 'unknown'
+/**
+ * Why a response ended. `pause`: the provider broke off work of its own tools and goes on when the message is sent back
+ * to it. `unknown` stands for a reason that this vocabulary has no word for.
+ */
+export type FinishReason = 'stop' | 'length' | 'tool_use' | 'content_filter' | 'refusal' | 'pause' | 'unknown'
 
 /** How a block begins: its kind, and what is known of it before any delta. Media comes whole. */
 export type BlockStart =

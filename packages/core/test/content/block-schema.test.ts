@@ -1,50 +1,39 @@
-import { type Block, blockSchema, blocksSchema, maxBlocks, maxJsonDepth, textBlock } from '@looprig/core'
+import {
+  type Block,
+  blockSchema,
+  blocksSchema,
+  maxBlocks,
+  maxJsonDepth,
+  maxResultNesting,
+  textBlock,
+} from '@looprig/core'
+import { wholeBlocks } from '@looprig/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryBlock } from '../support/arbitrary-blocks.ts'
-
-/** One block of each kind with every field; a new kind fails to compile here. */
-const wholeBlocks: Record<Block['type'], Block> = {
-  text: { type: 'text', text: 'hello' },
-  refusal: { type: 'refusal', text: '' },
-  thinking: {
-    type: 'thinking',
-    text: 'step',
-    seal: { format: 'anthropic', signature: 'c2ln' },
-    state: { format: 'gemini', data: { part: [1, null, 'x'] } },
-  },
-  tool_use: {
-    type: 'tool_use',
-    id: 'call_1',
-    name: 'ReadFile',
-    input: { path: 'a.txt', lines: [1, 2] },
-    state: { format: 'gemini', data: 'AB==' },
-  },
-  tool_result: {
-    type: 'tool_result',
-    toolUseId: 'call_1',
-    content: [{ type: 'image', mediaType: 'image/png', data: 'aGk=' }],
-    isError: true,
-  },
-  image: { type: 'image', mediaType: 'image/png', url: 'https://example.org/a.png', name: 'a.png' },
-}
+import { arbitraries } from '../support/arbitraries.ts'
 
 function stored(block: unknown): unknown {
   return JSON.parse(JSON.stringify(block))
 }
 
-describe('blockSchema', () => {
-  it.each(Object.keys(wholeBlocks))('reads a stored %s block with every field as it was', (type) => {
-    const block = wholeBlocks[type as Block['type']] // proved: one of its own keys
+function nestedResult(depth: number): Block {
+  let block: Block = textBlock('deep')
+  for (let level = 0; level < depth; level += 1) {
+    block = { type: 'tool_result', toolUseId: 'x', isError: false, content: [block] }
+  }
+  return block
+}
 
+describe('blockSchema', () => {
+  it.each(Object.values(wholeBlocks))('reads a stored $type block with every field as it was', (block) => {
     const read = blockSchema.parse(stored(block))
 
     expect(read).toEqual(block)
   })
 
-  it('reads any stored block as it was', () => {
+  it('reads any stored block as it was, and writes it out as it was', () => {
     fc.assert(
-      fc.property(arbitraryBlock, (block) => {
+      fc.property(arbitraries.block, (block) => {
         const json = JSON.stringify(block)
 
         expect(JSON.stringify(blockSchema.parse(JSON.parse(json)))).toBe(json)
@@ -52,10 +41,17 @@ describe('blockSchema', () => {
     )
   })
 
-  it('keeps a member that it does not know', () => {
-    const read = blockSchema.parse({ type: 'text', text: 'a', citations: [{ from: 1 }] })
+  it('never reads text as a refusal or the other way', () => {
+    const text = blockSchema.parse(stored({ type: 'text', text: 'no' }))
+    const refusal = blockSchema.parse(stored({ type: 'refusal', text: 'no' }))
 
-    expect(read).toEqual({ type: 'text', text: 'a', citations: [{ from: 1 }] })
+    expect([text.type, refusal.type]).toEqual(['text', 'refusal'])
+  })
+
+  it.each(Object.values(wholeBlocks))('keeps a member of a $type block that it does not know', (block) => {
+    const read = blockSchema.parse({ ...block, citations: [{ from: 1 }] })
+
+    expect(read).toEqual({ ...block, citations: [{ from: 1 }] })
   })
 
   it('keeps an argument named __proto__ and does not let it change the prototype', () => {
@@ -67,6 +63,12 @@ describe('blockSchema', () => {
     expect((read as { admin?: unknown }).admin).toBeUndefined()
   })
 
+  it('keeps half of a surrogate pair as it is', () => {
+    const block = { type: 'text', text: 'cut \ud83d' }
+
+    expect(blockSchema.parse(stored(block))).toEqual(block)
+  })
+
   it.each([
     ['an unknown type', { type: 'hologram', text: 'a' }],
     ['no type', { text: 'a' }],
@@ -74,6 +76,8 @@ describe('blockSchema', () => {
     ['an input that is a list', { type: 'tool_use', id: '1', name: 'f', input: [] }],
     ['an input with something that is not JSON', { type: 'tool_use', id: '1', name: 'f', input: { at: new Date(0) } }],
     ['a seal without a signature', { type: 'thinking', text: '', seal: { format: 'anthropic' } }],
+    ['a state without a format', { type: 'text', text: '', state: { data: 1 } }],
+    ['audio without a media type', { type: 'audio', data: 'aGk=' }],
     ['null', null],
   ])('refuses %s', (_what, value) => {
     expect(blockSchema.safeParse(value).success).toBe(false)
@@ -86,6 +90,12 @@ describe('blockSchema', () => {
     const read = blockSchema.safeParse({ type: 'tool_use', id: '1', name: 'f', input })
 
     expect(read.success).toBe(false)
+  })
+
+  it('takes results in results up to a depth, and refuses deeper ones without running out of stack', () => {
+    expect(blockSchema.safeParse(nestedResult(maxResultNesting)).success).toBe(true)
+    expect(blockSchema.safeParse(nestedResult(maxResultNesting + 2)).success).toBe(false)
+    expect(blockSchema.safeParse(nestedResult(50_000)).success).toBe(false)
   })
 })
 

@@ -1,53 +1,27 @@
 import {
   aiMessageSchema,
-  type Message,
+  maxBlockCharacters,
   messageSchema,
   systemMessageSchema,
   toolResultMessageSchema,
   userMessage,
   userMessageSchema,
 } from '@looprig/core'
+import { wholeMessages } from '@looprig/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryBlock, arbitraryUsage } from '../support/arbitrary-blocks.ts'
-
-/** One message of each role with every field; a new role fails to compile here. */
-const wholeMessages: Record<Message['role'], Message> = {
-  system: { role: 'system', blocks: [{ type: 'text', text: 'Be brief.' }] },
-  user: { role: 'user', blocks: [{ type: 'text', text: 'Hi' }] },
-  assistant: {
-    role: 'assistant',
-    blocks: [{ type: 'refusal', text: '' }],
-    usage: { inputTokens: 3, outputTokens: 0, cacheReadTokens: 1, cacheCreationTokens: 2, reasoningTokens: 0 },
-    model: 'm-1',
-  },
-  tool: { role: 'tool', toolUseId: 'call_1', isError: false, blocks: [] },
-}
-
-const arbitraryMessage: fc.Arbitrary<Message> = fc
-  .record({ blocks: fc.array(arbitraryBlock, { maxLength: 4 }), usage: arbitraryUsage, isError: fc.boolean() })
-  .chain(({ blocks, usage, isError }) =>
-    fc.constantFrom<Message>(
-      { role: 'system', blocks },
-      { role: 'user', blocks },
-      { role: 'assistant', blocks, usage },
-      { role: 'assistant', blocks, model: 'm' },
-      { role: 'tool', toolUseId: 'x', isError, blocks },
-    ),
-  )
+import { arbitraries } from '../support/arbitraries.ts'
 
 describe('messageSchema', () => {
-  it.each(Object.keys(wholeMessages))('reads a stored %s message with every field as it was', (role) => {
-    const message = wholeMessages[role as Message['role']] // proved: one of its own keys
-
+  it.each(Object.values(wholeMessages))('reads a stored $role message with every field as it was', (message) => {
     const read = messageSchema.parse(JSON.parse(JSON.stringify(message)))
 
     expect(read).toEqual(message)
   })
 
-  it('reads any stored message as it was', () => {
+  it('reads any stored message as it was, and writes it out as it was', () => {
     fc.assert(
-      fc.property(arbitraryMessage, (message) => {
+      fc.property(arbitraries.message, (message) => {
         const json = JSON.stringify(message)
 
         expect(JSON.stringify(messageSchema.parse(JSON.parse(json)))).toBe(json)
@@ -63,13 +37,24 @@ describe('messageSchema', () => {
     expect(without).not.toHaveProperty('usage')
   })
 
+  it('does not lose a message for a count that makes no sense', () => {
+    const read = messageSchema.parse({ role: 'assistant', blocks: [], usage: { inputTokens: -1, outputTokens: 1.5 } })
+
+    expect(read).toEqual({ role: 'assistant', blocks: [], usage: {} })
+  })
+
+  it('keeps a member that it does not know', () => {
+    const message = { role: 'user', blocks: [], sentBy: 'a' }
+
+    expect(messageSchema.parse(message)).toEqual(message)
+  })
+
   it.each([
     ['an unknown role', { role: 'developer', blocks: [] }],
     ['blocks that are missing', { role: 'user' }],
     ['a tool result without isError', { role: 'tool', toolUseId: 'x', blocks: [] }],
-    ['a negative count', { role: 'assistant', blocks: [], usage: { inputTokens: -1 } }],
-    ['a count with a fraction', { role: 'assistant', blocks: [], usage: { inputTokens: 1.5 } }],
     ['a usage that is undefined', { role: 'assistant', blocks: [], usage: undefined }],
+    ['a block that is larger than the cap', userMessage('x'.repeat(maxBlockCharacters))],
   ])('refuses %s', (_what, value) => {
     expect(messageSchema.safeParse(value).success).toBe(false)
   })

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@looprig/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryJson, arbitraryJsonObject } from '../support/arbitrary-blocks.ts'
+import { arbitraries } from '../support/arbitraries.ts'
 
 describe('canonicalJson', () => {
   it('sorts the keys of every object and writes no white space', () => {
@@ -12,7 +12,7 @@ describe('canonicalJson', () => {
 
   it('gives equal text for equal data, whatever the order of its keys', () => {
     fc.assert(
-      fc.property(arbitraryJsonObject, (object) => {
+      fc.property(arbitraries.jsonObject, (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse())
 
         expect(canonicalJson(reversed)).toBe(canonicalJson(object))
@@ -22,7 +22,7 @@ describe('canonicalJson', () => {
 
   it('writes nothing but the data', () => {
     fc.assert(
-      fc.property(arbitraryJson, (value) => {
+      fc.property(arbitraries.json, (value) => {
         const back: unknown = JSON.parse(canonicalJson(value))
 
         expect(back).toEqual(value)

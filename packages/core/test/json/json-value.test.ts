@@ -1,7 +1,7 @@
 import { deepFreeze, isJsonObject, isJsonValue, maxJsonDepth } from '@looprig/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryJson } from '../support/arbitrary-blocks.ts'
+import { arbitraries } from '../support/arbitraries.ts'
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 
@@ -20,7 +20,7 @@ describe('isJsonObject', () => {
 
 describe('isJsonValue', () => {
   it('takes whatever JSON.parse gives', () => {
-    fc.assert(fc.property(arbitraryJson, (value) => isJsonValue(value)))
+    fc.assert(fc.property(arbitraries.json, (value) => isJsonValue(value)))
   })
 
   it.each([

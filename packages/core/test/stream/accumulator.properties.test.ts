@@ -1,67 +1,45 @@
-import { Accumulator, type Block, ContentError, type StreamEvent } from '@looprig/core'
+import { Accumulator, aiMessageSchema, ContentError, parseToolInput, type StreamEvent } from '@looprig/core'
+import { foldEvents, streamEventsOf } from '@looprig/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryResponseBlock } from '../support/arbitrary-blocks.ts'
-
-/** The events of one block, its text cut into pieces of `size` UTF-16 units, surrogate pairs too. */
-function eventsOf(block: Block, blockIndex: number, size: number): StreamEvent[] {
-  const events: StreamEvent[] = []
-  const cut = (text: string): string[] =>
-    Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size))
-  if (block.type === 'text' || block.type === 'refusal') {
-    events.push({ type: 'block_start', blockIndex, block: { type: block.type } })
-    for (const text of cut(block.text)) events.push({ type: 'text_delta', blockIndex, text })
-  } else if (block.type === 'thinking') {
-    events.push({ type: 'block_start', blockIndex, block: { type: 'thinking' } })
-    for (const text of cut(block.text)) events.push({ type: 'thinking_delta', blockIndex, text })
-    if (block.seal !== undefined) events.push({ type: 'block_state', blockIndex, seal: block.seal })
-    if (block.state !== undefined) events.push({ type: 'block_state', blockIndex, state: block.state })
-  } else if (block.type === 'tool_use') {
-    events.push({ type: 'block_start', blockIndex, block: { type: 'tool_use', id: block.id, name: block.name } })
-    for (const text of cut(JSON.stringify(block.input))) events.push({ type: 'tool_input_delta', blockIndex, text })
-    if (block.state !== undefined) events.push({ type: 'block_state', blockIndex, state: block.state })
-  }
-  events.push({ type: 'block_end', blockIndex })
-  return events
-}
-
-/** Merges the lists in an order that `picks` decides, keeping the order within each. */
-function interleave(lists: StreamEvent[][], picks: readonly number[]): StreamEvent[] {
-  const left = lists.map((list) => [...list])
-  const merged: StreamEvent[] = []
-  for (let turn = 0; left.some((list) => list.length > 0); turn += 1) {
-    const open = left.filter((list) => list.length > 0)
-    const event = open[(picks[turn % Math.max(1, picks.length)] ?? 0) % open.length]?.shift()
-    if (event !== undefined) merged.push(event)
-  }
-  return merged
-}
-
-const uniqueIds = (blocks: readonly Block[]): readonly Block[] =>
-  blocks.map((block, index) => (block.type === 'tool_use' ? { ...block, id: `${block.id}#${index}` } : block))
-
-const response = fc.array(arbitraryResponseBlock, { maxLength: 6 })
-const steps = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 6, maxLength: 6 })
+import { arbitraries } from '../support/arbitraries.ts'
 
 describe('Accumulator', () => {
-  it('rebuilds any blocks from any cut and any interleaving of their events, with any ascending indexes', () => {
+  it('rebuilds any message from any cut and any interleaving of its events, with any ascending indexes', () => {
     fc.assert(
-      fc.property(
-        response,
-        steps,
-        fc.array(fc.nat(), { maxLength: 40 }),
-        fc.integer({ min: 1, max: 5 }),
-        (raw, gaps, picks, size) => {
-          const blocks = uniqueIds(raw)
-          const indexes = blocks.map((_, index) => gaps.slice(0, index + 1).reduce((sum, gap) => sum + gap, -2_000_000))
-          const lists = blocks.map((block, index) => eventsOf(block, indexes[index] ?? 0, size))
-          const accumulator = new Accumulator()
+      fc.property(arbitraries.streamedMessage, ({ message, events }) => {
+        const { message: folded, toolCalls, finish } = foldEvents(events)
 
-          for (const event of interleave(lists, picks)) accumulator.add(event)
+        expect(folded).toEqual(message)
+        expect(toolCalls.map((call) => parseToolInput(call.argsJson))).toEqual(
+          message.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.input] : [])),
+        )
+        expect(finish).toBeDefined()
+      }),
+      { numRuns: 300 },
+    )
+  })
 
-          expect(accumulator.result().message.blocks).toEqual(blocks)
-        },
-      ),
+  it('gives for every size of piece what the whole gives, and what is stored reads back equal', () => {
+    fc.assert(
+      fc.property(arbitraries.streamedMessage, fc.integer({ min: 1, max: 7 }), ({ message }, pieceLength) => {
+        const whole = foldEvents(streamEventsOf(message))
+        const pieces = foldEvents(streamEventsOf(message, { pieceLength }))
+
+        expect(pieces).toEqual(whole)
+        expect(aiMessageSchema.parse(JSON.parse(JSON.stringify(pieces.message)))).toEqual(whole.message)
+      }),
+    )
+  })
+
+  it('has no finish when a stream is cut anywhere, and its result is still one that can be stored', () => {
+    fc.assert(
+      fc.property(arbitraries.streamedMessage, fc.nat(), ({ events }, at) => {
+        const { message, finish } = foldEvents(events.slice(0, at % events.length))
+
+        expect(finish).toBeUndefined()
+        expect(aiMessageSchema.safeParse(JSON.parse(JSON.stringify(message))).success).toBe(true)
+      }),
     )
   })
 

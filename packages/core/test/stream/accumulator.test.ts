@@ -1,4 +1,5 @@
 import { Accumulator, ContentError, parseToolInput, type StreamEvent } from '@looprig/core'
+import { wholeBlocks } from '@looprig/core/testing'
 import { describe, expect, it } from 'vitest'
 
 function fold(...events: StreamEvent[]): Accumulator {
@@ -109,6 +110,40 @@ describe('Accumulator', () => {
     expect(message.blocks).toEqual([image])
   })
 
+  it.each([wholeBlocks.image, wholeBlocks.audio, wholeBlocks.document])('takes an output $type whole', (block) => {
+    const { message } = fold({ type: 'block_start', blockIndex: 3, block }, finish).result()
+
+    expect(message.blocks).toEqual([block])
+  })
+
+  it('keeps the state of a text, a refusal, a call and a picture', () => {
+    const state = { format: 'gemini', data: 'c2ln' }
+    const image = { type: 'image', mediaType: 'image/png', data: 'aGk=' } as const
+    const { message } = fold(
+      start(0, 'text'),
+      start(1, 'refusal'),
+      call(2, 'x'),
+      { type: 'block_start', blockIndex: 3, block: image },
+      ...[0, 1, 2, 3].map((blockIndex): StreamEvent => ({ type: 'block_state', blockIndex, state })),
+    ).result()
+
+    expect(message.blocks).toEqual([
+      { type: 'text', text: '', state },
+      { type: 'refusal', text: '', state },
+      { type: 'tool_use', id: 'x', name: 'f', input: {}, state },
+      { ...image, state },
+    ])
+    expect(image).not.toHaveProperty('state')
+  })
+
+  it('keeps redacted thinking, which has a state and no text', () => {
+    const state = { format: 'anthropic-redacted-thinking', data: 'b3BhcXVl' }
+
+    const { message } = fold(start(0, 'thinking'), { type: 'block_state', blockIndex: 0, state }, finish).result()
+
+    expect(message.blocks).toEqual([{ type: 'thinking', text: '', state }])
+  })
+
   it('keeps an empty refusal', () => {
     const { message } = fold(start(0, 'refusal'), finish).result()
 
@@ -134,6 +169,14 @@ describe('Accumulator', () => {
     expect(message).toEqual({ role: 'assistant', blocks: [], usage: { inputTokens: 1 }, model: 'm' })
   })
 
+  it('takes a count that makes no sense as not reported', () => {
+    const usage = { inputTokens: Number.NaN, outputTokens: -4, cacheReadTokens: 1e300, reasoningTokens: 2 }
+
+    const { message } = fold({ type: 'finish', reason: 'stop', usage }).result()
+
+    expect(message.usage).toEqual({ reasoningTokens: 2 })
+  })
+
   it('returns a result that later events do not change', () => {
     const accumulator = fold(start(0, 'text'), text(0, 'a'))
     const before = accumulator.result()
@@ -148,6 +191,12 @@ describe('Accumulator', () => {
     ['a text delta of a thinking block', [start(0, 'thinking'), text(0, 'a')]],
     ['an input delta of a text block', [start(0, 'text'), input(0, '{}')]],
     ['a second start', [start(0, 'text'), start(0, 'text')]],
+    ['state of a block that did not start', [{ type: 'block_state', blockIndex: 0, state: { format: 'x', data: 1 } }]],
+    [
+      'a seal of a text',
+      [start(0, 'text'), { type: 'block_state', blockIndex: 0, seal: { format: 'x', signature: 's' } }],
+    ],
+    ['a delta of a picture', [{ type: 'block_start', blockIndex: 0, block: wholeBlocks.image }, text(0, 'a')]],
     ['an event after finish', [finish, start(0, 'text')]],
     ['a second finish', [finish, finish]],
   ])('refuses %s', (_what, events) => {
@@ -163,6 +212,45 @@ describe('Accumulator', () => {
     const code = codeOf(() => accumulator.add(input(1, '67890')))
 
     expect(code).toBe('content_too_large')
+  })
+
+  it.each<[string, StreamEvent]>([
+    ['a seal', { type: 'block_state', blockIndex: 0, seal: { format: 'x', signature: 's'.repeat(20) } }],
+    ['a state', { type: 'block_state', blockIndex: 0, state: { format: 'x', data: ['s'.repeat(20)] } }],
+    [
+      'media',
+      { type: 'block_start', blockIndex: 1, block: { type: 'audio', mediaType: 'audio/wav', data: 'A'.repeat(80) } },
+    ],
+    [
+      'the text of a file',
+      { type: 'block_start', blockIndex: 1, block: { ...wholeBlocks.document, text: 'x'.repeat(20) } },
+    ],
+  ])('counts %s', (_what, event) => {
+    const accumulator = new Accumulator({ maxCharacters: 20 })
+    accumulator.add(start(0, 'thinking'))
+
+    expect(codeOf(() => accumulator.add(event))).toBe('content_too_large')
+  })
+
+  it('counts the last state of a block and not those before it, which a provider sends as they grow', () => {
+    const accumulator = new Accumulator({ maxCharacters: 100 })
+    accumulator.add(start(0, 'thinking'))
+
+    for (let length = 1; length <= 50; length += 1) {
+      accumulator.add({ type: 'block_state', blockIndex: 0, state: { format: 'x', data: 's'.repeat(length) } })
+    }
+
+    expect(codeOf(() => accumulator.add(text(0, 'x')))).toBe('stream_invalid')
+    expect(accumulator.result().message.blocks).toHaveLength(1)
+  })
+
+  it('does not hand out a block as whole that nobody could read back', () => {
+    const accumulator = fold(start(0, 'text'), start(1, 'text'), text(1, '\u0001'.repeat(2 * 1024 * 1024)))
+
+    expect(() => accumulator.add(finish)).toThrow(
+      expect.objectContaining({ code: 'content_too_large', field: 'blocks[1]' }),
+    )
+    expect(accumulator.isFinished).toBe(false)
   })
 
   it('refuses more blocks than a message may hold', () => {

@@ -68,6 +68,11 @@ export function answeredGate(gate: OpenGate, answer: GateAnswer): GateResolved {
   return { ...resolved, action: chosen, ...rules, ...by }
 }
 
+/** A copy of an answer at the moment of its call: what its caller changes later is no answer. */
+export function copyAnswer(answer: GateAnswer): GateAnswer {
+  return Object.freeze({ ...answer })
+}
+
 /** Reads an answer of a caller without types: an action, a text, or neither. */
 function readAnswer(answer: GateAnswer | null | undefined): {
   readonly action: unknown

@@ -11,12 +11,12 @@ export interface EventFilter {
 
 /** Makes the test of a filter. */
 export function eventPredicate(filter: EventFilter = {}): (event: Event) => boolean {
-  const { loopId } = filter
+  const { loopId, class: kind } = filter
   const types = filter.types === undefined ? undefined : new Set<string>(filter.types)
   return (event) => {
     const traits = eventRegistry[event.type]
     if (types !== undefined && !types.has(event.type)) return false
-    if (filter.class !== undefined && traits.class !== filter.class) return false
+    if (kind !== undefined && traits.class !== kind) return false
     return loopId === undefined || traits.scope === 'session' || ('loopId' in event && event.loopId === loopId)
   }
 }

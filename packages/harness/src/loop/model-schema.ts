@@ -13,14 +13,23 @@ const name = z.string().min(1).max(256)
 export const modelSchema = bodySchema<Model>()({
   provider: name,
   name,
-  capabilities: bodySchema<ModelCapabilities>()({ tools: flag, images: flag, thinking: flag }).optional(),
+  capabilities: bodySchema<ModelCapabilities>()({
+    tools: flag,
+    images: flag,
+    audio: flag,
+    documents: flag,
+    thinking: flag,
+    thinkingDialect: z.enum(['adaptive', 'budget']).optional(),
+    structuredOutput: flag,
+    promptCaching: flag,
+  }).optional(),
   limits: bodySchema<ModelLimits>()({ windowTokens: tokens, maxOutputTokens: tokens }).optional(),
   sampling: bodySchema<Sampling>()({
     temperature: z.number().optional(),
     topP: z.number().optional(),
     maxOutputTokens: tokens,
     stop: z.array(z.string()).optional(),
-    effort: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
+    effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional(),
   }).optional(),
   prices: bodySchema<ModelPrices>()({
     inputPerMillion: price,

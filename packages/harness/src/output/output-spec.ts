@@ -38,6 +38,7 @@ export class CompiledOutput {
   constructor(definition: ToolDefinition) {
     this.#definition = definition
     this.schemaDigest = definition.produces[0]?.schemaDigest ?? ''
+    Object.freeze(this)
   }
 
   /** Makes the tool that parses what the model gives. It is never run. */

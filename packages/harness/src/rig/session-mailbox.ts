@@ -3,8 +3,10 @@ import type { Store } from '@looprig/store'
 import type { Clock } from '../clock/clock.ts'
 import { type IdSource, newId } from '../clock/id-source.ts'
 import { SessionError } from '../error/errors.ts'
+import { copyAnswer } from '../gate/check-answer.ts'
 import type { GateAnswer } from '../gate/open-gate.ts'
 import { eventDraft, inputDraft } from '../journal/record-draft.ts'
+import { queueCapacity } from '../runtime/input-queue.ts'
 import { checkInput } from '../session/check-input.ts'
 import type { SubmitOptions } from '../session/session.ts'
 import { appendUnowned } from './append-unowned.ts'
@@ -21,7 +23,7 @@ import { resolveGate } from './resolve-gate.ts'
 export interface SessionMailbox {
   /**
    * Hands over an input to the loop that takes inputs. Give an `inputId` to make a retry safe. An input that the owner
-   * cannot take after all, since 64 wait already, ends as `TurnRejected`.
+   * cannot take after all, since others were faster and 64 wait already, ends as `TurnRejected`.
    *
    * @throws SessionError `input_invalid`, `input_conflict`, `queue_full`.
    */
@@ -51,6 +53,7 @@ export function sessionMailbox({ store, clock, ids }: MailboxParts, id: SessionI
     submit: async (input: string | readonly Block[], options: Omit<SubmitOptions, 'signal'> = {}) => {
       const inputId = options.inputId ?? newId(ids, 'InputId')
       if (!isUuid(inputId)) throw new SessionError('input_invalid', 'inputId: expected a UUID')
+      const noFold = options.noFold === true ? ({ noFold: true } as const) : {}
       const checked = checkInput(input)
       if (checked instanceof SessionError) throw checked
       await append((fold) => {
@@ -58,8 +61,11 @@ export function sessionMailbox({ store, clock, ids }: MailboxParts, id: SessionI
         if (known?.digest === checked.digest) return []
         if (known !== undefined) throw new SessionError('input_conflict', 'another input has this id')
         const { blocks } = checked.message
-        const noFold = options.noFold === true ? ({ noFold: true } as const) : {}
-        const { loopId } = fold.inputLoop
+        const { loopId, turn, queue } = fold.inputLoop
+        // the first of them begins at once where no turn runs
+        if (queue.size > queueCapacity - (turn === undefined ? 0 : 1)) {
+          throw new SessionError('queue_full', 'too many inputs wait already; wait for an answer')
+        }
         return [inputDraft(inputId, { loopId, agency: 'user', blocks, ...noFold })]
       })
       return inputId
@@ -78,8 +84,9 @@ export function sessionMailbox({ store, clock, ids }: MailboxParts, id: SessionI
       return isCancelled
     },
     answer: async (gateId: GateId, answer: GateAnswer) => {
+      const given = copyAnswer(answer)
       const now = await store.ledger.now()
-      await append((fold) => resolveGate(fold, gateId, answer, ids, now))
+      await append((fold) => resolveGate(fold, gateId, given, ids, now))
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { SessionId } from '@looprig/core'
 import type { Ledger } from '@looprig/store'
 import { SessionError } from '../error/errors.ts'
-import type { Delivery } from '../event/event.ts'
+import type { Delivery, Event } from '../event/event.ts'
 import { type EventFilter, eventPredicate } from '../hub/event-filter.ts'
 import { readJournalPage } from '../journal/read-journal.ts'
 
@@ -21,10 +21,24 @@ export interface WatchOptions {
  *
  * @throws SessionError `session_not_found`, `since_ahead`, `since_invalid`; JournalError, StoreError.
  */
-export async function* watchSession(
+export function watchSession(
   ledger: Ledger,
   id: SessionId,
   { since = 0, filter, signal }: WatchOptions = {},
+): AsyncGenerator<Delivery, void, undefined> {
+  return follow(ledger, id, { since, accepts: eventPredicate(filter), signal })
+}
+
+interface Watch {
+  readonly since: number
+  readonly accepts: (event: Event) => boolean
+  readonly signal: AbortSignal | undefined
+}
+
+async function* follow(
+  ledger: Ledger,
+  id: SessionId,
+  { since, accepts, signal }: Watch,
 ): AsyncGenerator<Delivery, void, undefined> {
   if (!(Number.isSafeInteger(since) && since >= 0)) {
     throw new SessionError('since_invalid', 'since is not the seq of an event')
@@ -32,7 +46,6 @@ export async function* watchSession(
   const tip = (await ledger.find(id))?.tip ?? 0
   if (tip === 0) throw new SessionError('session_not_found', 'no such session')
   if (since > tip) throw new SessionError('since_ahead', 'since is beyond the last event of this session')
-  const accepts = eventPredicate(filter)
   const stop = new AbortController()
   const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const tips = ledger.watch({ session: id, after: since, signal: ended })[Symbol.asyncIterator]()

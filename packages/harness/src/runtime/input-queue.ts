@@ -16,7 +16,7 @@ export interface WaitingInput {
 }
 
 /** The most inputs that wait for one loop. */
-const capacity = 64
+export const queueCapacity = 64
 
 /** How much is folded at one time, in characters of JSON: all that is folded is one append. */
 const maxFoldedCharacters = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ export class InputQueue {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= capacity
+    return this.#waiting.length >= queueCapacity
   }
 
   /** The inputs that wait, the oldest first: a snapshot. */
@@ -101,7 +101,7 @@ export class InputQueue {
    * @param starting - the first one begins now.
    */
   overflow(starting: boolean): readonly WaitingInput[] {
-    const over = this.#waiting.slice(starting ? capacity + 1 : capacity)
+    const over = this.#waiting.slice(starting ? queueCapacity + 1 : queueCapacity)
     return over.filter(({ agency }) => agency === 'user')
   }
 

@@ -63,13 +63,12 @@ export class LoopSettings {
   }
 
   /**
-   * Another model; nothing when it was chosen already.
+   * Another model, which `readModel` read; nothing when it was chosen already.
    *
    * @throws SessionError `model_invalid`.
    */
-  setModel(given: Model): Draft | undefined {
+  setModel(model: Model): Draft | undefined {
     const { choice } = this.#config
-    const model = readModel(given)
     if (choice.isModelOfMode === true && isDeepStrictEqual(choice.model, model)) return undefined
     const config = this.bind(chooseModel(choice, model))
     return this.#change(config, { type: 'LoopInferenceChanged', loopId: this.#parts.id, model })
@@ -90,7 +89,12 @@ export class LoopSettings {
   }
 }
 
-function readModel(model: Model): Model {
+/**
+ * Checks and copies a model that a caller chose.
+ *
+ * @throws SessionError `model_invalid`.
+ */
+export function readModel(model: Model): Model {
   try {
     return copyModel('model', model)
   } catch (error) {

@@ -7,6 +7,7 @@ import type { OpenErrand } from '../delegate/errand.ts'
 import type { SessionAgents } from '../delegate/session-agents.ts'
 import { asFault, SessionError, SessionFaultedError } from '../error/errors.ts'
 import type { GateDirectory } from '../gate/gate-directory.ts'
+import { copyAnswer } from '../gate/check-answer.ts'
 import { GateExpiry } from '../gate/gate-expiry.ts'
 import type { GateAnswer, OpenGate } from '../gate/open-gate.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -18,6 +19,7 @@ import type { SessionHead } from '../rig/session-head.ts'
 import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { LoopHost, SessionEnding } from '../runtime/loop-host.ts'
 import type { LoopRuntime, LoopState, ResumedTurn } from '../runtime/loop-runtime.ts'
+import { readModel } from '../runtime/loop-settings.ts'
 import { foreignRecords } from './foreign-records.ts'
 import type { InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
@@ -161,9 +163,10 @@ export class LiveSession implements Session {
   }
 
   async answer(gateId: GateId, answer: GateAnswer): Promise<void> {
+    const given = copyAnswer(answer)
     await this.#log.commit(() => {
       this.#checkOpen()
-      return this.#gates.answer(gateId, answer, this.#rig.ids, this.#loops.works())
+      return this.#gates.answer(gateId, given, this.#rig.ids, this.#loops.works())
     })
   }
 
@@ -228,7 +231,8 @@ export class LiveSession implements Session {
   }
 
   async setModel(model: Session['model'], options: { readonly loopId?: LoopId | undefined } = {}): Promise<void> {
-    await this.#configure(options.loopId, (loop) => loop.setModel(model))
+    const chosen = readModel(model)
+    await this.#configure(options.loopId, (loop) => loop.setModel(chosen))
   }
 
   async compact(options: { readonly loopId?: LoopId | undefined } = {}): Promise<CompactionResult> {
@@ -261,14 +265,14 @@ export class LiveSession implements Session {
     return stopped.includes(true)
   }
 
-  async waitIdle(options: { readonly orWaiting?: boolean | undefined } = {}): Promise<'idle' | 'waiting'> {
+  async waitIdle({ orWaiting }: { readonly orWaiting?: boolean | undefined } = {}): Promise<'idle' | 'waiting'> {
     for (;;) {
       // what was decided before this call counts: an input on its way to the journal is not idle
       await this.#log.commit(() => undefined)
       this.#checkOpen()
       const states = this.#loops.all().map((loop) => loop.state)
       if (states.every((state) => state === 'idle')) return 'idle'
-      if (options.orWaiting === true && !states.includes('working')) return 'waiting'
+      if (orWaiting === true && !states.includes('working')) return 'waiting'
       await new Promise<void>((resolve) => this.#idleWaiters.add(resolve))
     }
   }

@@ -52,9 +52,10 @@ export class SessionInputs {
     if (checked instanceof SessionError) return this.#refused(inputId, checked)
     const tracker = new InputTracker(inputId, checked.digest)
     const submission = this.#follow(tracker, options.signal)
+    const noFold = options.noFold === true
     this.#trackers.set(inputId, tracker)
     this.#host.log
-      .commit(() => this.#acceptDraft(tracker, checked.message, options.noFold === true))
+      .commit(() => this.#acceptDraft(tracker, checked.message, noFold))
       .catch((error: unknown) => {
         if (!(error instanceof SessionError)) tracker.fail(asFault(error))
         else {

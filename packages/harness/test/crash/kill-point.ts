@@ -21,10 +21,10 @@ export function everyKill({ appends, afterEffects }: ChildRun): KillPlan {
   return { first, second: (kill) => (leavesMore(kill) ? numbers(maxAppends).flatMap(killsAt) : []) }
 }
 
-/** A sample: after every second append, before those that follow an effect, and a few kills of the second process. */
+/** A sample: after every third append, before those that follow an effect, and a few kills of the second process. */
 export function someKills({ appends, afterEffects }: ChildRun): KillPlan {
-  const after = numbers(appends).filter((append) => append % 2 === 1)
-  const again = after.filter((_, index) => index % 8 === 6)
+  const after = numbers(appends).filter((append) => append % 3 === 1)
+  const again = after.filter((_, index) => index % 6 === 4)
   const first: readonly Kill[] = [
     ...after.map((append): Kill => ({ append, when: 'after' })),
     ...afterEffects.map((append): Kill => ({ append, when: 'before' })),

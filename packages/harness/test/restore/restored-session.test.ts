@@ -113,7 +113,9 @@ describe.each(storeKinds)('a restored session on $name', (kind) => {
     const gateId = openGateOf(parked)
     await parked.shutdown()
 
-    const restored = await smallRig(store, { ...options, seed: 1, responses: [text('Done.')] }).restoreSession(parked.id)
+    const restored = await smallRig(store, { ...options, seed: 1, responses: [text('Done.')] }).restoreSession(
+      parked.id,
+    )
 
     expect(restored.gates().map((gate) => gate.gateId)).toEqual([gateId])
     await restored.answer(gateId, { action: 'approve' })

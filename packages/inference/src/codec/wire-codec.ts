@@ -84,6 +84,8 @@ export interface WireCodec {
    * @throws InferenceError `malformed` for what is not a response of the protocol; what its error object says.
    */
   decodeWhole(text: string, redact: Redact): StreamEvent[]
+  /** What a whole body says of a response that is not over; absent where a protocol has no such thing. */
+  readonly wholeFacts?: ((text: string) => ResponseFacts) | undefined
   openStream(redact: Redact): StreamDecoder
   /** Opens the reader of one streamed body; absent for server-sent events. */
   readonly openFrames?: (() => FrameReader | Promise<FrameReader>) | undefined

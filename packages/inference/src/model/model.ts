@@ -6,6 +6,8 @@ export interface ModelCapabilities {
   /** Files such as PDF. A document of which only text is sent needs no capability. */
   readonly documents?: boolean | undefined
   readonly thinking?: boolean | undefined
+  /** How a thinking model is told how much to think: in a word, or in tokens. Some protocols must know. */
+  readonly thinkingDialect?: 'adaptive' | 'budget' | undefined
   /** Whether it holds its text to a JSON Schema by itself. */
   readonly structuredOutput?: boolean | undefined
   /** Whether requests carry cache markers, where the protocol has them. */

@@ -37,6 +37,8 @@ export interface WireClientParts {
   readonly secrets?: readonly string[] | undefined
   /** Gives the headers to send instead. Called for every request, right before it is sent. */
   readonly sign?: ((request: SignableRequest) => Promise<Record<string, string>>) | undefined
+  /** Gives what to send instead, once, where the provider refuses a request for something that it can do without. */
+  readonly amend?: ((request: InferenceRequest, error: InferenceError) => InferenceRequest | undefined) | undefined
 }
 
 /**
@@ -89,6 +91,16 @@ class WireClient implements InferenceClient {
   }
 
   async #send(request: InferenceRequest, mode: WireMode, signal: AbortSignal): Promise<HttpResponse> {
+    try {
+      return await this.#sendOnce(request, mode, signal)
+    } catch (error) {
+      const amended = error instanceof InferenceError ? this.#parts.amend?.(request, error) : undefined
+      if (amended === undefined) throw error
+      return this.#sendOnce(amended, mode, signal)
+    }
+  }
+
+  async #sendOnce(request: InferenceRequest, mode: WireMode, signal: AbortSignal): Promise<HttpResponse> {
     const { path, body, headers: own } = this.#parts.codec.encode(request, mode)
     const url = endpointUrl(this.#base, path)
     const unsigned = own === undefined ? this.#headers : { ...this.#headers, ...own, ...this.#fixed }

@@ -64,7 +64,8 @@ export async function decodeRecording(
     if (!(failure instanceof InferenceError)) throw failure
     error = failure
   }
-  return { events, response: accumulator.result(), facts: { ...decoder?.facts, ...factsOf(events) }, error }
+  const unfinished = form === 'whole' && error === undefined ? codec.wholeFacts?.(text(bytes)) : decoder?.facts
+  return { events, response: accumulator.result(), facts: { ...unfinished, ...factsOf(events) }, error }
 }
 
 async function feed(

@@ -1,24 +1,26 @@
-import { isJsonValue, type JsonObject, type JsonValue, type StreamEvent } from '@looprig/core'
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue, type StreamEvent } from '@looprig/core'
 import { InferenceError } from '../../failure/errors.ts'
-import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
-import { redactedFormat, sealFormat } from './formats.ts'
+import { textOfMember } from '../../wire/json-members.ts'
+import { argumentText } from './argument-text.ts'
+import { opaqueFormat, redactedFormat, sealFormat } from './formats.ts'
+import { OpaqueBlock } from './opaque-block.ts'
 
 /** A block on its way, under the index that the wire gives it. */
 interface OpenBlock {
   readonly blockIndex: number
-  /** `skipped`: of the server's own tools, or of a kind that this protocol got later; nothing of it is ours to run. */
-  readonly kind: 'text' | 'thinking' | 'tool_use' | 'skipped'
+  readonly kind: 'text' | 'thinking' | 'tool_use' | 'opaque'
   /** Of a call. */
   readonly id: string
-  /** A text block starts with its first text, so an empty one is none. */
+  /** A text block starts with its first text, so an empty one is none; an opaque one when it is whole. */
   isStarted: boolean
   /** Arguments that came whole with the start; they count when no piece follows. */
   heldArgs: string
+  readonly opaque: OpaqueBlock | undefined
 }
 
 /**
  * Turns the content blocks of one message into events, whole or in pieces: a whole block is a start that holds
- * everything. The index of a block is its place in the content, so blocks that are skipped leave a gap.
+ * everything. The index of a block is its place in the content, so one that comes to nothing leaves a gap.
  */
 export class ContentBlocks {
   readonly #open = new Map<number, OpenBlock>()
@@ -37,48 +39,44 @@ export class ContentBlocks {
   }
 
   start(wireIndex: JsonValue | undefined, content: JsonObject, out: StreamEvent[]): void {
-    const index = this.#indexOf(wireIndex, this.#lastIndex + 1)
+    const index = indexOf(wireIndex, this.#lastIndex + 1)
     this.#lastIndex = index
     const earlier = this.#open.get(index)
     if (earlier !== undefined) {
       if (isSameBlock(earlier, content)) return
       this.stop(index, out)
     }
-    const block = this.#claim(index, kindOf(content), textOfMember(content.id) ?? '')
-    switch (block.kind) {
-      case 'text':
-        this.#text(block, content.text, out)
-        return
-      case 'thinking':
-        this.#startThinking(block, content, out)
-        return
-      case 'tool_use':
-        this.#startToolUse(block, content, out)
-        return
-      default:
-        return
+    const block = this.#claim(index, content)
+    if (block.kind === 'text') startText(block, content.text, out)
+    else if (block.kind === 'thinking') startThinking(block, content, out)
+    else if (block.kind === 'tool_use') {
+      this.#toolCalls += 1
+      startToolUse(block, content, out)
     }
   }
 
   /** @throws InferenceError `malformed` for a piece of a call that nobody began. */
   delta(wireIndex: JsonValue | undefined, delta: JsonObject, out: StreamEvent[]): void {
-    const index = this.#indexOf(wireIndex, this.#lastIndex)
+    const index = indexOf(wireIndex, this.#lastIndex)
     const block = this.#open.get(index) ?? this.#implied(index, delta.type, out)
-    if (block === undefined || block.kind === 'skipped') return
-    const { blockIndex } = block
+    if (block === undefined) return
+    if (block.opaque !== undefined) {
+      block.opaque.take(delta)
+      return
+    }
     switch (delta.type) {
       case 'text_delta':
-        this.#text(block, delta.text, out)
+        startText(block, delta.text, out)
         return
       case 'thinking_delta':
-        pushText('thinking_delta', blockIndex, delta.thinking, out)
+        pushText('thinking_delta', block.blockIndex, delta.thinking, out)
         return
       case 'signature_delta':
-        pushSeal(blockIndex, delta.signature, out)
+        pushSeal(block.blockIndex, delta.signature, out)
         return
       case 'input_json_delta':
         if (textOfMember(delta.partial_json) !== undefined) block.heldArgs = ''
-        pushText('tool_input_delta', blockIndex, delta.partial_json, out)
+        pushText('tool_input_delta', block.blockIndex, delta.partial_json, out)
         return
       default:
         return
@@ -86,7 +84,18 @@ export class ContentBlocks {
   }
 
   stop(wireIndex: JsonValue | undefined, out: StreamEvent[]): void {
-    const index = this.#indexOf(wireIndex, this.#lastIndex)
+    const index = indexOf(wireIndex, this.#lastIndex)
+    const block = this.#open.get(index)
+    if (block?.opaque !== undefined) pushOpaque(block, block.opaque.close(), out)
+    this.#close(index, out)
+  }
+
+  /** Ends every block that is still open. An opaque one is left out: it was cut short. */
+  end(out: StreamEvent[]): void {
+    for (const index of [...this.#open.keys()]) this.#close(index, out)
+  }
+
+  #close(index: number, out: StreamEvent[]): void {
     const block = this.#open.get(index)
     if (block === undefined) return
     this.#open.delete(index)
@@ -94,16 +103,13 @@ export class ContentBlocks {
     if (block.isStarted) out.push({ type: 'block_end', blockIndex: block.blockIndex })
   }
 
-  /** Ends every block that is still open. */
-  end(out: StreamEvent[]): void {
-    for (const index of [...this.#open.keys()]) this.stop(index, out)
-  }
-
-  #claim(index: number, kind: OpenBlock['kind'], id: string): OpenBlock {
+  #claim(index: number, content: JsonObject): OpenBlock {
     const blockIndex = this.#taken.has(index) ? this.#highest + 1 : index
     this.#taken.add(blockIndex)
     this.#highest = Math.max(this.#highest, blockIndex)
-    const block: OpenBlock = { blockIndex, kind, id, isStarted: false, heldArgs: '' }
+    const kind = kindOf(content)
+    const opaque = kind === 'opaque' ? new OpaqueBlock(content) : undefined
+    const block = { blockIndex, kind, id: textOfMember(content.id) ?? '', isStarted: false, heldArgs: '', opaque }
     this.#open.set(index, block)
     return block
   }
@@ -117,40 +123,10 @@ export class ContentBlocks {
     this.start(index, { type: type === 'text_delta' ? 'text' : 'thinking' }, out)
     return this.#open.get(index)
   }
+}
 
-  #text(block: OpenBlock, text: JsonValue | undefined, out: StreamEvent[]): void {
-    if (textOfMember(text) === undefined) return
-    if (!block.isStarted) {
-      block.isStarted = true
-      out.push({ type: 'block_start', blockIndex: block.blockIndex, block: { type: 'text' } })
-    }
-    pushText('text_delta', block.blockIndex, text, out)
-  }
-
-  #startThinking(block: OpenBlock, content: JsonObject, out: StreamEvent[]): void {
-    const { blockIndex } = block
-    block.isStarted = true
-    out.push({ type: 'block_start', blockIndex, block: { type: 'thinking' } })
-    if (typeof content.data === 'string') {
-      out.push({ type: 'block_state', blockIndex, state: { format: redactedFormat, data: content.data } })
-      return
-    }
-    pushText('thinking_delta', blockIndex, content.thinking, out)
-    pushSeal(blockIndex, content.signature, out)
-  }
-
-  #startToolUse(block: OpenBlock, content: JsonObject, out: StreamEvent[]): void {
-    this.#toolCalls += 1
-    block.isStarted = true
-    block.heldArgs = argumentText(content.input)
-    const { blockIndex, id } = block
-    const name = textOfMember(content.name) ?? ''
-    out.push({ type: 'block_start', blockIndex, block: { type: 'tool_use', id, name } })
-  }
-
-  #indexOf(wireIndex: JsonValue | undefined, fallback: number): number {
-    return typeof wireIndex === 'number' && Number.isSafeInteger(wireIndex) ? wireIndex : fallback
-  }
+function indexOf(wireIndex: JsonValue | undefined, fallback: number): number {
+  return typeof wireIndex === 'number' && Number.isSafeInteger(wireIndex) ? wireIndex : fallback
 }
 
 /** A gateway may send a start again: that is no second block, and no second call. */
@@ -167,12 +143,54 @@ function kindOf({ type }: JsonObject): OpenBlock['kind'] {
     case 'redacted_thinking':
       return 'thinking'
     default:
-      return 'skipped'
+      return 'opaque'
   }
 }
 
+function startText(block: OpenBlock, text: JsonValue | undefined, out: StreamEvent[]): void {
+  if (typeof text !== 'string' || text === '') return
+  if (!block.isStarted && block.kind === 'text') {
+    block.isStarted = true
+    out.push({ type: 'block_start', blockIndex: block.blockIndex, block: { type: 'text' } })
+  }
+  out.push({ type: 'text_delta', blockIndex: block.blockIndex, text })
+}
+
+function startThinking(block: OpenBlock, content: JsonObject, out: StreamEvent[]): void {
+  const { blockIndex } = block
+  block.isStarted = true
+  out.push({ type: 'block_start', blockIndex, block: { type: 'thinking' } })
+  if (content.type === 'redacted_thinking') {
+    const { data } = content
+    if (typeof data === 'string') out.push({ type: 'block_state', blockIndex, state: { format: redactedFormat, data } })
+    return
+  }
+  pushText('thinking_delta', blockIndex, content.thinking, out)
+  pushSeal(blockIndex, content.signature, out)
+}
+
+function startToolUse(block: OpenBlock, content: JsonObject, out: StreamEvent[]): void {
+  const { blockIndex, id } = block
+  block.isStarted = true
+  block.heldArgs = argumentText(content.input)
+  const name = textOfMember(content.name) ?? ''
+  out.push({ type: 'block_start', blockIndex, block: { type: 'tool_use', id, name } })
+  const { caller } = content
+  if (!isJsonObject(caller) || caller.type === 'direct' || !isJsonValue(caller)) return
+  out.push({ type: 'block_state', blockIndex, state: { format: opaqueFormat, data: { caller } } })
+}
+
+/** What is not ours stands in a thinking block without text. */
+function pushOpaque(block: OpenBlock, data: JsonValue | undefined, out: StreamEvent[]): void {
+  if (data === undefined) return
+  const { blockIndex } = block
+  block.isStarted = true
+  out.push({ type: 'block_start', blockIndex, block: { type: 'thinking' } })
+  out.push({ type: 'block_state', blockIndex, state: { format: opaqueFormat, data } })
+}
+
 function pushText(
-  type: 'text_delta' | 'thinking_delta' | 'tool_input_delta',
+  type: 'thinking_delta' | 'tool_input_delta',
   blockIndex: number,
   text: JsonValue | undefined,
   out: StreamEvent[],
@@ -183,12 +201,4 @@ function pushText(
 function pushSeal(blockIndex: number, signature: JsonValue | undefined, out: StreamEvent[]): void {
   if (typeof signature !== 'string' || signature === '') return
   out.push({ type: 'block_state', blockIndex, seal: { format: sealFormat, signature } })
-}
-
-/** The arguments of a call that came whole; none for an empty object, as in a stream. */
-function argumentText(input: JsonValue | undefined): string {
-  if (input === undefined || input === null || input === '') return ''
-  if (!isJsonValue(input)) return '"arguments nested too deep"'
-  const text = JSON.stringify(input)
-  return text === '{}' ? '' : text
 }

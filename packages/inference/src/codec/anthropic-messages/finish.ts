@@ -37,6 +37,8 @@ function finishReason(rawReason: string | undefined): FinishReason {
       return 'tool_use'
     case 'refusal':
       return 'content_filter'
+    case 'pause_turn':
+      return 'pause'
     default:
       return 'unknown'
   }

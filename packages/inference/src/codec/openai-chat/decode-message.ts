@@ -1,5 +1,8 @@
 import type { JsonObject, JsonValue, StreamEvent } from '@looprig/core'
 import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import type { CallIds } from './mint-id.ts'
+import { detailsText, ReasoningDetails } from './reasoning-details.ts'
+import { reasoningDetailsFormat } from './state-formats.ts'
 import { readFragment, ToolCalls } from './tool-calls.ts'
 
 type ProseType = 'text' | 'refusal' | 'thinking'
@@ -9,36 +12,49 @@ type ProseType = 'text' | 'refusal' | 'thinking'
  * decode share all of this. A block begins where its kind first appears; one delta may hold several members.
  */
 export class ChatMessageDecoder {
-  readonly #calls = new ToolCalls()
+  readonly #calls: ToolCalls
+  readonly #details = new ReasoningDetails()
   #nextBlock = 0
   #proseType: ProseType | undefined
   #proseBlock = 0
+  /** The thinking block that will hold the details; it stays open until all of them are there. */
+  #detailsBlock: number | undefined
   /** Whether there is anything but thinking. */
   #answered = false
   #emptyRefusal = false
+
+  constructor(ids: CallIds) {
+    this.#calls = new ToolCalls(ids)
+  }
 
   get hasToolCalls(): boolean {
     return this.#calls.size > 0
   }
 
-  /** @param whole - the entries of `tool_calls` are whole calls, each its own, whatever index they carry. */
+  /** @param whole - the entries of lists are whole ones, each its own, whatever index they carry. */
   add(members: JsonObject, whole: boolean, out: StreamEvent[]): void {
-    const reasoning = textOfMember(members.reasoning_content) ?? textOfMember(members.reasoning)
+    const details = listOfMember(members.reasoning_details)
+    const reasoning =
+      textOfMember(members.reasoning_content) ?? textOfMember(members.reasoning) ?? detailsText(details)
     if (reasoning !== undefined) this.#prose('thinking', reasoning, out)
+    if (details.length > 0) this.#addDetails(details, whole)
     this.#content(members.content, out)
     if (typeof members.refusal === 'string') this.#refusal(members.refusal, out)
     let position = 0
     for (const entry of listOfMember(members.tool_calls)) this.#toolCall(entry, whole ? position++ : undefined, out)
+    const call = objectOfMember(members.function_call)
+    if (call !== undefined) this.#toolCall({ function: call }, 0, out)
   }
 
   /** Ends every block. */
   end(out: StreamEvent[]): void {
     if (this.#emptyRefusal && !this.#answered) this.#prose('refusal', '', out)
     this.#endProse(out)
+    this.#endDetails(out)
     this.#calls.end(out)
   }
 
-  /** A text, or a list of parts, of which those that are neither text nor thinking are skipped. */
+  /** A text, or a list of parts, of which those that are neither prose nor thinking are skipped. */
   #content(content: JsonValue | undefined, out: StreamEvent[]): void {
     if (typeof content === 'string') {
       if (content !== '') this.#prose('text', content, out)
@@ -46,7 +62,7 @@ export class ChatMessageDecoder {
     }
     for (const entry of listOfMember(content)) {
       const part = objectOfMember(entry)
-      if (part?.type !== 'text' && part?.type !== 'thinking') continue
+      if (part?.type !== 'text' && part?.type !== 'thinking' && part?.type !== 'refusal') continue
       const text = partText(part[part.type])
       if (text !== '') this.#prose(part.type, text, out)
     }
@@ -65,6 +81,7 @@ export class ChatMessageDecoder {
       this.#answered ||= type !== 'thinking'
       this.#proseBlock = this.#nextBlock++
       out.push({ type: 'block_start', blockIndex: this.#proseBlock, block: proseStarts[type] })
+      if (type === 'thinking') this.#holdDetails()
     }
     if (text === '') return
     out.push({ type: type === 'thinking' ? 'thinking_delta' : 'text_delta', blockIndex: this.#proseBlock, text })
@@ -72,8 +89,26 @@ export class ChatMessageDecoder {
 
   #endProse(out: StreamEvent[]): void {
     if (this.#proseType === undefined) return
-    out.push({ type: 'block_end', blockIndex: this.#proseBlock })
+    if (this.#proseBlock !== this.#detailsBlock) out.push({ type: 'block_end', blockIndex: this.#proseBlock })
     this.#proseType = undefined
+  }
+
+  #addDetails(details: readonly JsonValue[], whole: boolean): void {
+    this.#details.add(details, whole)
+    if (this.#proseType === 'thinking') this.#holdDetails()
+  }
+
+  #holdDetails(): void {
+    if (!this.#details.isEmpty) this.#detailsBlock ??= this.#proseBlock
+  }
+
+  /** Details that no readable thinking came with stand where a whole response has them: before all else. */
+  #endDetails(out: StreamEvent[]): void {
+    if (this.#details.isEmpty) return
+    const blockIndex = this.#detailsBlock ?? beforeAll
+    if (this.#detailsBlock === undefined) out.push({ type: 'block_start', blockIndex, block: proseStarts.thinking })
+    const state = { format: reasoningDetailsFormat, data: this.#details.list }
+    out.push({ type: 'block_state', blockIndex, state }, { type: 'block_end', blockIndex })
   }
 
   #toolCall(entry: JsonValue, position: number | undefined, out: StreamEvent[]): void {
@@ -88,6 +123,8 @@ export class ChatMessageDecoder {
     call.take(fragment, out)
   }
 }
+
+const beforeAll = -1
 
 const proseStarts = {
   text: { type: 'text' },

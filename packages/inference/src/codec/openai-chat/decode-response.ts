@@ -6,7 +6,8 @@ import { throwIfError } from './decode-error.ts'
 import { ChatMessageDecoder } from './decode-message.ts'
 import { firstChoice } from './decode-stream.ts'
 import { finishEvent } from './finish.ts'
-import { readUsage } from './usage.ts'
+import { CallIds } from './mint-id.ts'
+import { usageOf } from './usage.ts'
 
 /**
  * Turns a whole response into the events that its stream would have had.
@@ -17,18 +18,21 @@ export function decodeChatResponse(body: string, redact: Redact): StreamEvent[] 
   const response = parseWireObject(body, 'the response')
   throwIfError(response, redact)
   const choice = firstChoice(response.choices)
+  if (choice !== undefined) throwIfError(choice, redact)
   const message = objectOfMember(choice?.message)
   if (choice === undefined || message === undefined) {
     throw new InferenceError('malformed', 'the response has no choice with a message')
   }
-  const decoder = new ChatMessageDecoder()
+  const ids = new CallIds()
+  ids.learn(textOfMember(response.id))
+  const decoder = new ChatMessageDecoder(ids)
   const events: StreamEvent[] = []
   decoder.add(message, true, events)
   decoder.end(events)
   const finish = finishEvent({
-    rawReason: textOfMember(choice.finish_reason),
+    rawReason: typeof choice.finish_reason === 'string' ? choice.finish_reason : undefined,
     hasToolCalls: decoder.hasToolCalls,
-    usage: readUsage(response.usage) ?? readUsage(objectOfMember(response.x_groq)?.usage),
+    usage: usageOf(response, choice),
     model: textOfMember(response.model),
   })
   events.push(finish)

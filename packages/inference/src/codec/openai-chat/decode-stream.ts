@@ -5,15 +5,17 @@ import { listOfMember, objectOfMember, parseWireObject, textOfMember } from '../
 import type { ResponseFacts, StreamDecoder } from '../wire-codec.ts'
 import { throwIfError } from './decode-error.ts'
 import { ChatMessageDecoder } from './decode-message.ts'
-import { finishEvent } from './finish.ts'
-import { readUsage } from './usage.ts'
+import { finishEvent, finishReason } from './finish.ts'
+import { CallIds } from './mint-id.ts'
+import { usageOf } from './usage.ts'
 
 /**
  * Turns the frames of a streamed response into events. `[DONE]` ends it; where a server sends none, the end of the
  * stream does, if a finish reason was seen. `finish` comes last, since usage may follow the reason.
  */
 export class ChatStreamDecoder implements StreamDecoder {
-  readonly #message = new ChatMessageDecoder()
+  readonly #ids = new CallIds()
+  readonly #message = new ChatMessageDecoder(this.#ids)
   readonly #redact: Redact
   #usage: Usage | undefined
   #model: string | undefined
@@ -30,7 +32,9 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 
   get facts(): ResponseFacts {
-    return { model: this.#model, usage: this.#usage, rawReason: this.#rawReason }
+    const rawReason = this.#rawReason
+    const reason = rawReason === undefined ? undefined : finishReason(rawReason)
+    return { model: this.#model, usage: this.#usage, reason, rawReason }
   }
 
   /** Whether `finish` was given; later frames are ignored. */
@@ -50,12 +54,14 @@ export class ChatStreamDecoder implements StreamDecoder {
       return
     }
     const chunk = parseWireObject(frame, 'a frame of the stream')
+    this.#ids.learn(textOfMember(chunk.id))
     this.#model = textOfMember(chunk.model) ?? this.#model
-    const usage = readUsage(chunk.usage) ?? readUsage(objectOfMember(chunk.x_groq)?.usage)
+    const choice = firstChoice(chunk.choices)
+    const usage = usageOf(chunk, choice)
     if (usage !== undefined) this.#usage = { ...this.#usage, ...usage }
     throwIfError(chunk, this.#redact)
-    const choice = firstChoice(chunk.choices)
     if (choice === undefined) return
+    throwIfError(choice, this.#redact)
     const delta = objectOfMember(choice.delta)
     if (delta !== undefined) this.#message.add(delta, false, out)
     this.#rawReason = textOfMember(choice.finish_reason) ?? this.#rawReason

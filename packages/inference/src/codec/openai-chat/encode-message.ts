@@ -1,100 +1,112 @@
-import {
-  type AIMessage,
-  assertNever,
-  type Block,
-  type ImageBlock,
-  type Message,
-  type ToolResultMessage,
-  type ToolUseBlock,
-  textOf,
-  type UserMessage,
-} from '@looprig/core'
-import { unsupported } from '../../failure/unsupported.ts'
+import { assertNever, type Block, type Message, type ToolResultMessage, textOf, type UserMessage } from '@looprig/core'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { replayedToolName } from './tool-name.ts'
+import { encodeAssistant, wireCallId } from './encode-assistant.ts'
+import { isMedia, isTextDocument, type MediaBlock, mediaPart, type Part } from './encode-parts.ts'
+import { misplaced } from './misplaced.ts'
+import type { ChatProfile, ChatReplay } from './profile.ts'
+
+/** What a message may hold only for a model that can take it. */
+export type MediaKind = MediaBlock['type']
 
 /** What one message becomes. */
 export interface EncodedMessage {
   /** The JSON text of the wire message; absent when nothing of the message can be said in this protocol. */
   readonly json?: string
-  /** Pictures of a tool result: content parts for one user message after the whole batch of results. */
+  /** Media of a tool result: content parts for one user message after the whole batch of results. */
   readonly movedParts?: string
-  readonly hasImages: boolean
+  /** The kinds of media in it. */
+  readonly media: readonly MediaKind[]
+}
+
+/** How a message is written, besides what it says. */
+export interface MessageForm {
+  readonly profile: ChatProfile
+  /** How past thinking goes back; absent: it does not. */
+  readonly replay?: ChatReplay | undefined
+  /** Whether content is a list of parts, so that one can carry a cache marker; `marked`: the last one does. */
+  readonly parts?: 'plain' | 'marked' | undefined
 }
 
 /**
- * Encodes one message.
- *
- * Thinking is left out: this protocol does not take it back. Tool results are text only, so their pictures move.
+ * Encodes one message. Tool results are text only, so their media moves.
  *
  * @throws InferenceError `unsupported` for a block that has no place in a message of its role.
  */
-export function encodeMessage(message: Message): EncodedMessage {
+export function encodeMessage(message: Message, form: MessageForm): EncodedMessage {
   switch (message.role) {
     case 'system':
-      return textMessage({ role: 'system', content: onlyText(message.blocks, 'a system message') })
+      return textMessage(systemMessage(onlyText(message.blocks, 'a system message'), form))
     case 'user':
-      return encodeUser(message)
-    case 'assistant':
-      return encodeAssistant(message)
+      return encodeUser(message, form)
+    case 'assistant': {
+      const encoded = encodeAssistant(message, form.profile, form.replay)
+      return encoded === undefined ? { media: [] } : textMessage(encoded)
+    }
     case 'tool':
-      return encodeToolResult(message)
+      return encodeToolResult(message, form)
     default:
       return assertNever(message, 'message role')
   }
 }
 
-function encodeUser({ blocks }: UserMessage): EncodedMessage {
-  if (blocks.every((block) => block.type === 'text')) return textMessage({ role: 'user', content: textOf(blocks) })
-  const content: object[] = []
+/** The wire message of instructions. */
+export function systemMessage(text: string, form: MessageForm): object {
+  return { role: form.profile.systemRole ?? 'system', content: textContent(text, form) }
+}
+
+function encodeUser({ blocks }: UserMessage, form: MessageForm): EncodedMessage {
+  if (blocks.every((block) => block.type === 'text')) {
+    return textMessage({ role: 'user', content: textContent(textOf(blocks), form) })
+  }
+  const content: Part[] = []
+  const media: MediaBlock[] = []
   for (const block of blocks) {
     if (block.type === 'text') content.push({ type: 'text', text: block.text })
-    else if (block.type === 'image') content.push(imagePart(block))
-    else throw misplaced(block, 'a user message')
+    else if (isMedia(block)) {
+      content.push(mediaPart(block, form.profile))
+      media.push(block)
+    } else throw misplaced(block, 'a user message')
   }
-  return { json: wellFormedJson({ role: 'user', content }), hasImages: true }
+  return { json: wellFormedJson({ role: 'user', content: markedLast(content, form) }), media: kindsOf(media) }
 }
 
-function encodeAssistant({ blocks }: AIMessage): EncodedMessage {
-  let text = ''
-  let refusal: string | undefined
-  const calls: ToolUseBlock[] = []
+function encodeToolResult({ blocks, toolUseId }: ToolResultMessage, form: MessageForm): EncodedMessage {
+  const media = blocks.filter(isMedia)
+  const moved = media.filter((block) => !isTextDocument(block))
+  const text = resultText(blocks)
+  const notice = `[${countsOf(moved)}: see the message after the tool results]`
+  const content = moved.length === 0 ? text : text === '' ? notice : `${text}\n${notice}`
+  const id = wireCallId(toolUseId, form.profile)
+  const json = wellFormedJson({ role: 'tool', tool_call_id: id, content: textContent(content, form) })
+  if (moved.length === 0) return { json, media: [] }
+  const label = { type: 'text', text: `${headingOf(moved)} of the tool result ${id}:` }
+  const parts = moved.map((block) => mediaPart(block, form.profile))
+  return { json, movedParts: wellFormedJson([label, ...parts]).slice(1, -1), media: kindsOf(moved) }
+}
+
+function resultText(blocks: readonly Block[]): string {
+  const texts: string[] = []
+  let run = ''
   for (const block of blocks) {
-    if (block.type === 'text') text += block.text
-    else if (block.type === 'refusal') refusal = (refusal ?? '') + block.text
-    else if (block.type === 'tool_use') calls.push(block)
-    else if (block.type !== 'thinking') throw misplaced(block, 'an assistant message')
+    if (block.type === 'text') run += block.text
+    else if (!isMedia(block)) throw misplaced(block, 'a tool result')
+    else if (isTextDocument(block) && block.text !== undefined) {
+      texts.push(run, block.name === undefined ? block.text : `${block.name}:\n${block.text}`)
+      run = ''
+    }
   }
-  if (text === '' && refusal === undefined && calls.length === 0) return { hasImages: false }
-  return textMessage({
-    role: 'assistant',
-    content: text === '' ? null : text,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(encodeCall) }),
-  })
+  return [...texts, run].filter((text) => text !== '').join('\n')
 }
 
-function encodeCall({ id, name, input }: ToolUseBlock): object {
-  return { id, type: 'function', function: { name: replayedToolName(name), arguments: wellFormedJson(input) } }
+function textContent(text: string, form: MessageForm): unknown {
+  return form.parts === undefined ? text : markedLast([{ type: 'text', text }], form)
 }
 
-function encodeToolResult({ blocks, toolUseId }: ToolResultMessage): EncodedMessage {
-  const images = blocks.filter((block) => block.type === 'image')
-  const rest = blocks.filter((block) => block.type !== 'image')
-  const text = onlyText(rest, 'a tool result')
-  const notice = `[${images.length} image${images.length === 1 ? '' : 's'}: see the message after the tool results]`
-  const content = images.length === 0 ? text : text === '' ? notice : `${text}\n${notice}`
-  const json = wellFormedJson({ role: 'tool', tool_call_id: toolUseId, content })
-  if (images.length === 0) return { json, hasImages: false }
-  const label = { type: 'text', text: `Images of the tool result ${toolUseId}:` }
-  return { json, movedParts: wellFormedJson([label, ...images.map(imagePart)]).slice(1, -1), hasImages: true }
-}
-
-function imagePart({ mediaType, data, url }: ImageBlock): object {
-  if ((data === undefined) === (url === undefined)) throw unsupported('an image', 'expected either data or url')
-  if (url !== undefined) return { type: 'image_url', image_url: { url } }
-  if (!/^image\/[\w.+-]+$/.test(mediaType)) throw unsupported('an image', 'expected a media type such as image/png')
-  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${data}` } }
+/** Only text takes a marker. */
+function markedLast(parts: readonly Part[], { parts: form }: MessageForm): readonly Part[] {
+  if (form !== 'marked') return parts
+  const last = parts.findLastIndex((part) => part.type === 'text')
+  return parts.map((part, at) => (at === last ? { ...part, cache_control: { type: 'ephemeral' } } : part))
 }
 
 function onlyText(blocks: readonly Block[], where: string): string {
@@ -102,10 +114,24 @@ function onlyText(blocks: readonly Block[], where: string): string {
   return textOf(blocks)
 }
 
-function misplaced(block: Block, where: string): Error {
-  return unsupported(where, `cannot hold a ${block.type} block in this protocol`)
+/** Text of a file needs nothing of a model. */
+function kindsOf(media: readonly MediaBlock[]): readonly MediaKind[] {
+  return [...new Set(media.filter((block) => !isTextDocument(block)).map((block) => block.type))]
+}
+
+function countsOf(moved: readonly MediaBlock[]): string {
+  const kinds = kindsOf(moved).map((kind) => {
+    const count = moved.filter((block) => block.type === kind).length
+    return kind === 'audio' ? `${count} audio` : `${count} ${kind}${count === 1 ? '' : 's'}`
+  })
+  return kinds.join(', ')
+}
+
+function headingOf(moved: readonly MediaBlock[]): string {
+  const [only, other] = kindsOf(moved)
+  return other === undefined && only === 'image' ? 'Images' : 'Attachments'
 }
 
 function textMessage(message: object): EncodedMessage {
-  return { json: wellFormedJson(message), hasImages: false }
+  return { json: wellFormedJson(message), media: [] }
 }

@@ -1,11 +1,11 @@
-import type { Message } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
 import type { WireMode } from '../wire-codec.ts'
-import { type EncodedMessage, encodeMessage } from './encode-message.ts'
+import { encodeOutput } from './encode-output.ts'
 import { encodeSampling } from './encode-sampling.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
+import { TranscriptEncoder } from './encode-transcript.ts'
 import type { ChatProfile } from './profile.ts'
 
 /**
@@ -14,11 +14,12 @@ import type { ChatProfile } from './profile.ts'
  */
 export class ChatEncoder {
   readonly #profile: ChatProfile
-  readonly #messages = new WeakMap<Message, EncodedMessage>()
+  readonly #messages: TranscriptEncoder
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
 
   constructor(profile: ChatProfile = {}) {
     this.#profile = profile
+    this.#messages = new TranscriptEncoder(profile)
   }
 
   /**
@@ -27,20 +28,25 @@ export class ChatEncoder {
    * @throws InferenceError `unsupported`, naming the part that the model or the protocol cannot express.
    */
   encode(request: InferenceRequest, mode: WireMode): string {
-    const { model, tools = [], toolChoice } = request
+    const { model, tools = [], toolChoice, parallelToolCalls } = request
     if (model.name === '') throw unsupported('model.name', 'expected a name')
     if (tools.length > 0 && model.capabilities?.tools !== true) {
       throw unsupported('tools', 'the model has no tools capability')
     }
-    const choice = encodeToolChoice(toolChoice, tools)
+    const choice = encodeToolChoice(toolChoice, tools, this.#profile)
+    const output = encodeOutput(request, this.#profile)
     const head = wellFormedJson({
+      ...this.#profile.body,
       model: model.name,
       ...encodeSampling(model, request.sampling, this.#profile),
-      ...(choice === undefined ? {} : { tool_choice: choice }),
+      ...(choice.field === undefined ? {} : { tool_choice: choice.field }),
+      ...(parallelToolCalls === undefined || tools.length === 0 ? {} : { parallel_tool_calls: parallelToolCalls }),
+      ...(output === undefined ? {} : { response_format: output.field }),
       ...(mode === 'stream' ? this.#streamFields() : {}),
     })
-    const toolsText = tools.length === 0 ? '' : `,"tools":${this.#toolsText(tools)}`
-    return `${head.slice(0, -1)}${toolsText},"messages":[${this.#messagesText(request)}]}`
+    const toolsText = tools.length === 0 ? '' : `,"tools":${this.#toolsText(tools, choice.only)}`
+    const messages = this.#messages.encode(request, output?.instructions)
+    return `${head.slice(0, -1)}${toolsText},"messages":[${messages}]}`
   }
 
   #streamFields(): object {
@@ -49,7 +55,8 @@ export class ChatEncoder {
       : { stream: true, stream_options: { include_usage: true } }
   }
 
-  #toolsText(tools: readonly ToolSpec[]): string {
+  #toolsText(tools: readonly ToolSpec[], only: ReadonlySet<string> | undefined): string {
+    if (only !== undefined) return encodeTools(tools.filter(({ name }) => only.has(name)))
     let text = this.#tools.get(tools)
     if (text === undefined) {
       text = encodeTools(tools)
@@ -57,37 +64,4 @@ export class ChatEncoder {
     }
     return text
   }
-
-  #messagesText({ model, system, messages }: InferenceRequest): string {
-    const texts: string[] = []
-    if (system !== undefined && system !== '') texts.push(wellFormedJson({ role: 'system', content: system }))
-    let moved: string[] = []
-    for (const message of messages) {
-      if (message.role !== 'tool' && moved.length > 0) {
-        texts.push(userText(moved))
-        moved = []
-      }
-      const { json, movedParts, hasImages } = this.#encoded(message)
-      if (hasImages && model.capabilities?.images !== true) {
-        throw unsupported('messages', 'they hold an image and the model has no images capability')
-      }
-      if (json !== undefined) texts.push(json)
-      if (movedParts !== undefined) moved.push(movedParts)
-    }
-    if (moved.length > 0) texts.push(userText(moved))
-    return texts.join(',')
-  }
-
-  #encoded(message: Message): EncodedMessage {
-    let encoded = this.#messages.get(message)
-    if (encoded === undefined) {
-      encoded = encodeMessage(message)
-      this.#messages.set(message, encoded)
-    }
-    return encoded
-  }
-}
-
-function userText(parts: readonly string[]): string {
-  return `{"role":"user","content":[${parts.join(',')}]}`
 }

@@ -27,8 +27,12 @@ export function encodeSampling(model: Model, override: Sampling | undefined, pro
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(maxTokens === undefined ? {} : { [maxTokensField]: maxTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(effort === undefined ? {} : effortField(effort, profile)),
   }
+}
+
+function effortField(effort: string, profile: ChatProfile): object {
+  return profile.effortField === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort }
 }
 
 function checkRange(part: string, value: number | undefined, max: number): void {

@@ -1,6 +1,8 @@
+import { assertNever } from '@looprig/core'
 import type { ToolChoice, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import type { ChatProfile } from './profile.ts'
 import { isToolName } from './tool-name.ts'
 
 /**
@@ -17,27 +19,82 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
     names.add(name)
   }
   return wellFormedJson(
-    tools.map(({ name, description, inputSchema }) => ({
+    tools.map(({ name, description, inputSchema, strict }) => ({
       type: 'function',
-      function: { name, description, parameters: inputSchema },
+      function: { name, description, parameters: inputSchema, ...(strict === undefined ? {} : { strict }) },
     })),
   )
 }
 
+/** What a tool choice becomes: the field, and the tools to send where not all of them go. */
+export interface EncodedToolChoice {
+  /** Absent: the field is left out. */
+  readonly field?: unknown
+  /** The names of the tools that go; absent: all. */
+  readonly only?: ReadonlySet<string>
+}
+
 /**
- * Encodes the tool choice; `undefined` where the field must be left out: the default, or a request without tools.
+ * Encodes the tool choice. The default, and any choice among no tools, needs no field.
  *
  * @throws InferenceError `unsupported` when it asks for a tool that the request does not have.
  */
-export function encodeToolChoice(choice: ToolChoice | undefined, tools: readonly ToolSpec[]): unknown {
-  if (choice === undefined || choice === 'auto') return undefined
-  if (choice === 'none') return tools.length === 0 ? undefined : 'none'
-  if (choice === 'required') {
-    if (tools.length === 0) throw unsupported('toolChoice', 'required, but the request has no tools')
-    return 'required'
+export function encodeToolChoice(
+  choice: ToolChoice = 'auto',
+  tools: readonly ToolSpec[],
+  profile: ChatProfile,
+): EncodedToolChoice {
+  const must = profile.requiredToolChoice ?? 'required'
+  switch (choice) {
+    case 'auto':
+      return {}
+    case 'none':
+      return tools.length === 0 ? {} : { field: 'none' }
+    case 'required':
+      if (tools.length === 0) throw unsupported('toolChoice', 'required, but the request has no tools')
+      return { field: must }
+    default:
+      return 'name' in choice
+        ? oneTool(choice.name, tools, profile, must)
+        : someTools(choice.allowed, choice.required === true, tools, profile, must)
   }
-  if (!tools.some((tool) => tool.name === choice.name)) {
-    throw unsupported('toolChoice', 'names a tool that the request does not have')
+}
+
+function oneTool(name: string, tools: readonly ToolSpec[], { someTools }: ChatProfile, must: string): EncodedToolChoice {
+  checkNames([name], tools)
+  if (someTools === 'send') return { field: must, only: new Set([name]) }
+  return { field: { type: 'function', function: { name } } }
+}
+
+function someTools(
+  names: readonly string[],
+  required: boolean,
+  tools: readonly ToolSpec[],
+  { someTools: form = 'send' }: ChatProfile,
+  must: string,
+): EncodedToolChoice {
+  checkNames(names, tools)
+  if (names.length === 0) {
+    if (required) throw unsupported('toolChoice', 'required, but it allows no tool')
+    return tools.length === 0 ? {} : { field: 'none' }
   }
-  return { type: 'function', function: { name: choice.name } }
+  switch (form) {
+    case 'allowed_tools': {
+      const list = names.map((name) => ({ type: 'function', function: { name } }))
+      return { field: { type: 'allowed_tools', allowed_tools: { mode: required ? 'required' : 'auto', tools: list } } }
+    }
+    case 'name':
+    case 'send':
+      return { ...(required ? { field: must } : {}), only: new Set(names) }
+    default:
+      return assertNever(form, 'profile.someTools')
+  }
+}
+
+function checkNames(names: readonly string[], tools: readonly ToolSpec[]): void {
+  for (const name of names) {
+    if (!tools.some((tool) => tool.name === name)) {
+      throw unsupported('toolChoice', 'names a tool that the request does not have')
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { FinishReason, StreamEvent, Usage } from '@looprig/core'
-import { InferenceError } from '../../failure/errors.ts'
+import { InferenceError, type InferenceErrorCode } from '../../failure/errors.ts'
 
 /** What the end of a response says of it. */
 export interface ChatEnd {
@@ -14,14 +14,13 @@ export interface ChatEnd {
  * Makes the `finish` event. Servers that say `stop`, or nothing, after tool calls mean `tool_use`; no word after plain
  * text stays `unknown`, never a clean `stop`.
  *
- * @throws InferenceError `overloaded` for the word by which a server says that it broke off.
+ * @throws InferenceError `overloaded` or `server_error` for a word by which a server says that it broke off.
  */
 export function finishEvent({ rawReason, hasToolCalls, usage, model }: ChatEnd): StreamEvent {
-  if (rawReason === 'insufficient_system_resource') {
-    throw new InferenceError('overloaded', 'the provider broke the response off: insufficient_system_resource')
-  }
-  const reason = finishReason(rawReason)
-  const plain = reason === 'stop' || rawReason === undefined
+  const failure = rawReason === undefined ? undefined : failures.get(rawReason)
+  if (failure !== undefined) throw new InferenceError(failure, `the provider broke the response off: ${rawReason}`)
+  const reason = finishReason(rawReason ?? '')
+  const plain = reason === 'stop' || !rawReason
   return {
     type: 'finish',
     reason: plain && hasToolCalls ? 'tool_use' : reason,
@@ -31,19 +30,30 @@ export function finishEvent({ rawReason, hasToolCalls, usage, model }: ChatEnd):
   }
 }
 
-function finishReason(rawReason: string | undefined): FinishReason {
-  switch (rawReason) {
-    case 'stop':
-      return 'stop'
-    case 'length':
-    case 'model_length':
-      return 'length'
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool_use'
-    case 'content_filter':
-      return 'content_filter'
-    default:
-      return 'unknown'
-  }
+/** What a word says, in whatever letters; servers that stand in front of other protocols pass on the words of those. */
+export function finishReason(rawReason: string): FinishReason {
+  return reasons.get(rawReason.toLowerCase()) ?? 'unknown'
 }
+
+const failures: ReadonlyMap<string, InferenceErrorCode> = new Map([
+  ['insufficient_system_resource', 'overloaded'],
+  ['error', 'server_error'],
+  ['network_error', 'server_error'],
+  ['abort', 'server_error'],
+])
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['length', 'length'],
+  ['model_length', 'length'],
+  ['max_tokens', 'length'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['tool_use', 'tool_use'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+  ['sensitive', 'content_filter'],
+])

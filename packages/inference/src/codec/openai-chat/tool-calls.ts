@@ -1,5 +1,7 @@
-import { isJsonValue, type JsonValue, type StreamEvent } from '@looprig/core'
+import { isJsonValue, type JsonObject, type JsonValue, type StreamEvent } from '@looprig/core'
 import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import type { CallIds } from './mint-id.ts'
+import { extraContentFormat } from './state-formats.ts'
 
 /** One entry of `tool_calls`: a piece of a call in a stream, a whole one otherwise. Empty texts were not said. */
 export interface ToolCallFragment {
@@ -7,6 +9,8 @@ export interface ToolCallFragment {
   readonly id: string
   readonly name: string
   readonly args: string
+  /** What the server attached to it, to be sent back. */
+  readonly extra: JsonObject | undefined
 }
 
 /** Reads an entry; `undefined` when there is nothing in it. `position` outranks the index that it claims. */
@@ -17,24 +21,31 @@ export function readFragment(entry: JsonValue, position: number | undefined): To
   const id = textOfMember(object.id) ?? ''
   const name = textOfMember(call.name) ?? ''
   const args = argumentText(call.arguments)
-  if (id === '' && name === '' && args === '') return undefined
-  return { index: position ?? (typeof object.index === 'number' ? object.index : undefined), id, name, args }
+  const attached = objectOfMember(object.extra_content)
+  const extra = isJsonValue(attached) ? attached : undefined
+  if (id === '' && name === '' && args === '' && extra === undefined) return undefined
+  return { index: position ?? (typeof object.index === 'number' ? object.index : undefined), id, name, args, extra }
 }
 
 /** A call on its way. Its block starts when it is known who it is, so an id or name that comes late is not lost. */
 export class OpenToolCall {
   readonly blockIndex: number
   readonly index: number | undefined
+  /** Gives the id of a call to which the server gives none in time. */
+  readonly #mint: () => string
   #id = ''
   #name = ''
   #held = ''
+  #extra: JsonObject | undefined
   #started = false
 
-  constructor(blockIndex: number, index: number | undefined) {
+  constructor(blockIndex: number, index: number | undefined, mint: () => string) {
     this.blockIndex = blockIndex
     this.index = index
+    this.#mint = mint
   }
 
+  /** The server's id; empty when it gave none. */
   get id(): string {
     return this.#id
   }
@@ -45,6 +56,7 @@ export class OpenToolCall {
   }
 
   take(fragment: ToolCallFragment, out: StreamEvent[]): void {
+    this.#extra = fragment.extra ?? this.#extra
     if (!this.#started) {
       this.#id ||= fragment.id
       this.#name ||= fragment.name
@@ -56,14 +68,19 @@ export class OpenToolCall {
   }
 
   end(out: StreamEvent[]): void {
+    const { blockIndex } = this
     if (!this.#started) this.#start(out)
-    out.push({ type: 'block_end', blockIndex: this.blockIndex })
+    if (this.#extra !== undefined) {
+      out.push({ type: 'block_state', blockIndex, state: { format: extraContentFormat, data: this.#extra } })
+    }
+    out.push({ type: 'block_end', blockIndex })
   }
 
   #start(out: StreamEvent[]): void {
     const { blockIndex } = this
+    const id = this.#id === '' ? this.#mint() : this.#id
     this.#started = true
-    out.push({ type: 'block_start', blockIndex, block: { type: 'tool_use', id: this.#id, name: this.#name } })
+    out.push({ type: 'block_start', blockIndex, block: { type: 'tool_use', id, name: this.#name } })
     if (this.#held !== '') out.push({ type: 'tool_input_delta', blockIndex, text: this.#held })
     this.#held = ''
   }
@@ -71,9 +88,14 @@ export class OpenToolCall {
 
 /** The calls of one response, found by what servers really send: index, id, both, or neither. */
 export class ToolCalls {
+  readonly #ids: CallIds
   readonly #all: OpenToolCall[] = []
   readonly #byIndex = new Map<number, OpenToolCall>()
   readonly #byId = new Map<string, OpenToolCall>()
+
+  constructor(ids: CallIds) {
+    this.#ids = ids
+  }
 
   get size(): number {
     return this.#all.length
@@ -95,7 +117,8 @@ export class ToolCalls {
   }
 
   open(fragment: ToolCallFragment, blockIndex: number): OpenToolCall {
-    const call = new OpenToolCall(blockIndex, fragment.index)
+    const position = this.size
+    const call = new OpenToolCall(blockIndex, fragment.index, () => this.#ids.mint(position))
     this.#all.push(call)
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, call)
     if (fragment.id !== '') this.#byId.set(fragment.id, call)

@@ -1,12 +1,18 @@
-import type { JsonValue, Usage } from '@looprig/core'
+import type { JsonObject, JsonValue, Usage } from '@looprig/core'
 import { objectOfMember } from '../../wire/json-members.ts'
+
+/** The usage of a response or of a frame: its own, or where Groq and Moonshot put it. */
+export function usageOf(object: JsonObject, choice: JsonObject | undefined): Usage | undefined {
+  return readUsage(object.usage) ?? readUsage(objectOfMember(object.x_groq)?.usage) ?? readUsage(choice?.usage)
+}
 
 /**
  * Reads token counts. Never throws: a count that is no whole number is taken as not reported, and parts that do not
  * add up are clamped, since accounting must not cost anyone an answer.
  *
  * Cached tokens are a part of the wire's input and are taken out of ours. Where a server counts reasoning beside the
- * output (its total says so), it is added to the output, of which ours is always a part.
+ * output (its total says so, as xAI's does), it is added to the output, of which ours is a part. More reasoning than
+ * output is kept as it was told.
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const raw = objectOfMember(value)
@@ -24,7 +30,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (output !== undefined) usage.outputTokens = output
   if (cacheRead !== undefined) usage.cacheReadTokens = Math.min(cacheRead, prompt ?? cacheRead)
   if (cacheCreation !== undefined) usage.cacheCreationTokens = cacheCreation
-  if (reasoning !== undefined) usage.reasoningTokens = Math.min(reasoning, output ?? reasoning)
+  if (reasoning !== undefined) usage.reasoningTokens = reasoning
   return Object.keys(usage).length === 0 ? undefined : usage
 }
 

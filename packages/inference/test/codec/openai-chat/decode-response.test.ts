@@ -28,7 +28,7 @@ describe('decodeChatResponse', () => {
 
     const { response } = foldWhole(answer({ content: '', refusal: '', tool_calls: [call] }, ''))
 
-    expect(response.finish).toEqual({ reason: 'tool_use' })
+    expect(response.finish).toEqual({ reason: 'tool_use', rawReason: '' })
     expect(response.message.blocks.map((block) => block.type)).toEqual(['tool_use'])
   })
 

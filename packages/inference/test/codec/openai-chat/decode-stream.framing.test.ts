@@ -37,7 +37,8 @@ describe('ChatStreamDecoder behind SseReader', () => {
 
     const wrong = offsets(bytes.length).filter((at) => {
       const { response, error } = foldStream([bytes.subarray(0, at)])
-      return at < marker ? (error ?? response.finish) !== undefined : error !== undefined && error !== whole.error
+      if (at < marker) return error !== 'truncated' || response.finish !== undefined
+      return error !== undefined && error !== 'truncated' && error !== whole.error
     })
 
     expect(wrong).toEqual([])

@@ -3,6 +3,9 @@ import { fixtureText, foldText, type Outcome } from '../../support/chat-fixtures
 
 const decode = (name: string): Outcome => foldText(fixtureText(`${name}.sse`))
 
+/** The id of a call to which the server gave none. */
+const minted: unknown = expect.stringMatching(/^call_[\da-f]{24}$/)
+
 function callsOf({ response }: Outcome): (readonly [string, string, string])[] {
   return response.toolCalls.map(({ toolUseId, name, argsJson }) => [toolUseId, name, argsJson])
 }
@@ -45,8 +48,8 @@ describe('ChatStreamDecoder', () => {
 
   it('takes a name on an index whose call is complete as a new call where ids are never sent', () => {
     expect(callsOf(decode('no-id-index-reused'))).toEqual([
-      ['call', 'add', '{"n":1}'],
-      ['call-2', 'add', '{"n":2}'],
+      [minted, 'add', '{"n":1}'],
+      [minted, 'add', '{"n":2}'],
     ])
   })
 
@@ -54,15 +57,15 @@ describe('ChatStreamDecoder', () => {
     expect(callsOf(decode('no-index'))).toEqual([
       ['call_a', 'add', '{"n":1}'],
       ['call_b', 'add', '{"n":2}'],
-      ['call', 'now', '{}'],
-      ['call-2', 'now', '{}'],
+      [minted, 'now', '{}'],
+      [minted, 'now', '{}'],
     ])
   })
 
   it('waits for an id or name that comes late and drops entries with nothing in them', () => {
     expect(callsOf(decode('late-identity'))).toEqual([
       ['call_a', 'add', '{"n":1}'],
-      ['call', 'now', '{}'],
+      [minted, 'now', '{}'],
     ])
   })
 
@@ -184,7 +187,7 @@ describe('ChatStreamDecoder', () => {
   })
 
   it('does not take a null error member for an error', () => {
-    const { error, response } = foldText('data: {"error":null,"choices":[{"delta":{"content":"a"}}]}\n\n')
+    const { error, response } = foldText('data: {"error":null,"choices":[{"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n')
 
     expect(error).toBeUndefined()
     expect(response.message.blocks).toEqual([{ type: 'text', text: 'a' }])

@@ -3,8 +3,9 @@ import type { AIMessage, Message, ToolResultMessage } from '@looprig/core'
 import { textBlock, userMessage } from '@looprig/core'
 import type { InferenceRequest, Model, ToolSpec } from '@looprig/inference'
 import { describe, expect, it } from 'vitest'
-import { ChatEncoder, type ChatMode } from '../../../src/codec/openai-chat/encode-request.ts'
+import { ChatEncoder } from '../../../src/codec/openai-chat/encode-request.ts'
 import type { ChatProfile } from '../../../src/codec/openai-chat/profile.ts'
+import type { WireMode } from '../../../src/codec/wire-codec.ts'
 
 const model: Model = { provider: 'test', name: 'lark-2', capabilities: { tools: true, images: true } }
 const readFile: ToolSpec = {
@@ -30,7 +31,7 @@ const result = (toolUseId: string, ...blocks: ToolResultMessage['blocks']): Tool
   blocks,
 })
 
-function encode(parts: Partial<InferenceRequest> = {}, mode: ChatMode = 'whole', profile: ChatProfile = {}) {
+function encode(parts: Partial<InferenceRequest> = {}, mode: WireMode = 'whole', profile: ChatProfile = {}) {
   const text = new ChatEncoder(profile).encode({ model, messages: [], ...parts }, mode)
   return JSON.parse(text)
 }

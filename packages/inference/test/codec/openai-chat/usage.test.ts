@@ -39,7 +39,7 @@ describe('readUsage', () => {
     expect(usage).toEqual({ inputTokens: 300, outputTokens: 220, reasoningTokens: 200 })
   })
 
-  it('clamps parts that are more than the whole', () => {
+  it('clamps cached input that is more than all of it, and keeps reasoning that is more than the output', () => {
     const usage = readUsage({
       prompt_tokens: 5,
       completion_tokens: 2,
@@ -47,7 +47,7 @@ describe('readUsage', () => {
       completion_tokens_details: { reasoning_tokens: 7 },
     })
 
-    expect(usage).toEqual({ inputTokens: 0, outputTokens: 2, cacheReadTokens: 5, reasoningTokens: 2 })
+    expect(usage).toEqual({ inputTokens: 0, outputTokens: 2, cacheReadTokens: 5, reasoningTokens: 7 })
   })
 
   it('takes null details as not reported', () => {

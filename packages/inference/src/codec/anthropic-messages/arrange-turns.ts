@@ -1,0 +1,51 @@
+/** One encoded message, as far as its place in the conversation goes. */
+export interface Placed {
+  readonly place: 'system' | 'user' | 'result' | 'assistant'
+  /** Empty: it has no place. */
+  readonly parts: string
+  readonly toolUseId?: string
+  readonly callIds?: readonly string[]
+}
+
+/** Messages that become one on the wire, as positions in the list that they came from. */
+export interface Turn {
+  readonly role: 'user' | 'assistant'
+  /** In the order of the calls that they answer. */
+  results: readonly number[]
+  readonly others: number[]
+}
+
+/**
+ * Puts messages into turns: neighbours of one role are one turn, and the results of a step stand first in theirs, in
+ * call order, since the provider refuses any other order. System messages stand above and are left out here.
+ */
+export function arrangeTurns(pieces: readonly Placed[]): Turn[] {
+  const turns: Turn[] = []
+  let last: { readonly role: Turn['role']; results: number[]; readonly others: number[] } | undefined
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index]
+    if (piece === undefined || piece.parts === '' || piece.place === 'system') continue
+    const role = piece.place === 'assistant' ? 'assistant' : 'user'
+    if (last?.role !== role) {
+      last = { role, results: [], others: [] }
+      turns.push(last)
+    }
+    if (piece.place === 'result') last.results.push(index)
+    else last.others.push(index)
+  }
+  for (const [at, turn] of turns.entries()) {
+    if (turn.results.length > 1) turn.results = inCallOrder(turn.results, turns[at - 1], pieces)
+  }
+  return turns
+}
+
+function inCallOrder(results: readonly number[], asked: Turn | undefined, pieces: readonly Placed[]): readonly number[] {
+  const calls = asked?.others.flatMap((index) => pieces[index]?.callIds ?? []) ?? []
+  const isInOrder = results.every((index, position) => pieces[index]?.toolUseId === calls[position])
+  if (isInOrder) return results
+  const rankOf = (index: number) => {
+    const rank = calls.indexOf(pieces[index]?.toolUseId ?? '')
+    return rank === -1 ? calls.length : rank
+  }
+  return results.toSorted((a, b) => rankOf(a) - rankOf(b))
+}

@@ -1,0 +1,157 @@
+import type { Message } from '@looprig/core'
+import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
+import { unsupported } from '../../failure/unsupported.ts'
+import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import type { WireMode } from '../wire-codec.ts'
+import { arrangeTurns, type Turn } from './arrange-turns.ts'
+import { CacheMarker } from './cache-marker.ts'
+import { type CacheLifetime, chooseCachePoints } from './cache-points.ts'
+import { type EncodedMessage, encodeAssistant, encodeMessage } from './encode-message.ts'
+import { chooseSampling, encodeEffort, maxTokensOf, type Thinking } from './encode-sampling.ts'
+import { type ChosenTools, chooseTools, encodeToolChoice, encodeTools, isForced } from './encode-tools.ts'
+
+/**
+ * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
+ * object lives, so a step pays for its new messages only; both must not change after their first request.
+ */
+export class MessagesEncoder {
+  readonly #cacheLifetime: CacheLifetime
+  readonly #messages = new WeakMap<Message, EncodedMessage>()
+  readonly #tools = new WeakMap<readonly ToolSpec[], string>()
+
+  constructor(cacheLifetime: CacheLifetime) {
+    this.#cacheLifetime = cacheLifetime
+  }
+
+  /**
+   * Gives the JSON text of the body.
+   *
+   * @throws InferenceError `unsupported`, naming the part that the model or the protocol cannot express.
+   */
+  encode(request: InferenceRequest, mode: WireMode): string {
+    const { model } = request
+    if (model.name === '') throw unsupported('model.name', 'expected a name')
+    const tools = chooseTools(request.tools ?? [], request.toolChoice)
+    if ((request.tools ?? []).length > 0 && model.capabilities?.tools !== true) {
+      throw unsupported('tools', 'the model has no tools capability')
+    }
+    const pieces = request.messages.map((message) => this.#encoded(message))
+    checkMedia(request, pieces)
+    const turns = arrangeTurns(pieces)
+    const { head, thinks } = encodeHead(request, tools, mode, mayThink(turns, pieces))
+    this.#finishLast(request, pieces, turns, thinks)
+
+    const system = systemText(request.system, pieces)
+    const marker = new CacheMarker(chooseCachePoints(request, pieces, turns), this.#cacheLifetime)
+    const toolsText = tools.tools.length === 0 ? '' : `,"tools":${marker.tools(this.#toolsText(tools.tools))}`
+    const systemField = system === '' ? '' : `,"system":${marker.system(wellFormedJson(system))}`
+    const messages = turns.map((turn) => turnText(turn, pieces, marker)).join(',')
+    return `${head.slice(0, -1)}${toolsText}${systemField},"messages":[${messages}]}`
+  }
+
+  #encoded(message: Message): EncodedMessage {
+    let encoded = this.#messages.get(message)
+    if (encoded === undefined) {
+      encoded = encodeMessage(message)
+      this.#messages.set(message, encoded)
+    }
+    return encoded
+  }
+
+  #toolsText(tools: readonly ToolSpec[]): string {
+    let text = this.#tools.get(tools)
+    if (text === undefined) {
+      text = encodeTools(tools)
+      this.#tools.set(tools, text)
+    }
+    return text
+  }
+
+  /** An assistant message at the end is one that the model goes on with; there the provider is stricter. */
+  #finishLast(
+    { messages }: InferenceRequest,
+    pieces: EncodedMessage[],
+    turns: readonly Turn[],
+    keepThinking: boolean,
+  ): void {
+    const last = turns.at(-1)
+    if (last?.role !== 'assistant') return
+    for (const index of last.others) {
+      const message = messages[index]
+      if (message?.role === 'assistant') pieces[index] = encodeAssistant(message, { keepThinking })
+    }
+  }
+}
+
+function encodeHead(
+  request: InferenceRequest,
+  tools: ChosenTools,
+  mode: WireMode,
+  mayThink: boolean,
+): { readonly head: string; readonly thinks: boolean } {
+  const { model } = request
+  const sampling = chooseSampling(model, request.sampling)
+  const maxTokens = maxTokensOf(model, sampling)
+  const asked = encodeEffort(model, sampling.effort, maxTokens)
+  // a call cannot be forced and thought about, and a budget cannot begin in the middle of a step
+  const thinking = isForced(tools) || (!mayThink && asked?.effort === undefined) ? undefined : asked
+  const choice = encodeToolChoice(tools, request.parallelToolCalls)
+  const { temperature, topP, stop } = sampling
+  const head = wellFormedJson({
+    model: model.name,
+    max_tokens: maxTokens,
+    ...(temperature === undefined || thinking !== undefined ? {} : { temperature }),
+    ...(topP === undefined || thinking !== undefined ? {} : { top_p: topP }),
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...(thinking === undefined ? {} : { thinking: thinking.thinking }),
+    ...outputConfig(request, asked),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(mode === 'stream' ? { stream: true } : {}),
+  })
+  return { head, thinks: thinking !== undefined }
+}
+
+/** How much effort, which holds without thinking too, and what form the answer has. */
+function outputConfig({ model, output }: InferenceRequest, asked: Thinking | undefined): object {
+  if (output !== undefined && model.capabilities?.structuredOutput !== true) {
+    throw unsupported('output', 'the model has no structuredOutput capability')
+  }
+  const config = {
+    ...(asked?.effort === undefined ? {} : { effort: asked.effort }),
+    ...(output === undefined ? {} : { format: { type: 'json_schema', schema: output.schema } }),
+  }
+  return Object.keys(config).length === 0 ? {} : { output_config: config }
+}
+
+/** A model that thinks by budget must have thought at the start of the message that its next one goes on from. */
+function mayThink(turns: readonly Turn[], pieces: readonly EncodedMessage[]): boolean {
+  const last = turns.at(-1)
+  const open = last?.role === 'assistant' ? last : (last?.results.length ?? 0) > 0 ? turns.at(-2) : undefined
+  const first = open?.others[0]
+  return first === undefined || pieces[first]?.startsWithThinking === true
+}
+
+function checkMedia({ model }: InferenceRequest, pieces: readonly EncodedMessage[]): void {
+  const { images, documents } = model.capabilities ?? {}
+  if (images !== true && pieces.some((piece) => piece.hasImages)) {
+    throw unsupported('messages', 'they hold an image and the model has no images capability')
+  }
+  if (documents !== true && pieces.some((piece) => piece.hasFiles)) {
+    throw unsupported('messages', 'they hold a document and the model has no documents capability')
+  }
+}
+
+/** Instructions from wherever they stand, since this protocol has one place for them. */
+function systemText(system: string | undefined, pieces: readonly EncodedMessage[]): string {
+  const texts = [system ?? '']
+  for (const piece of pieces) if (piece.place === 'system') texts.push(piece.parts)
+  return texts.filter((text) => text.trim() !== '').join('\n\n')
+}
+
+function turnText(turn: Turn, pieces: readonly EncodedMessage[], marker: CacheMarker): string {
+  const { role, results, others } = turn
+  const texts: string[] = []
+  for (const index of results) texts.push(marker.message(index, pieces[index]?.parts ?? ''))
+  for (const index of others) texts.push(marker.message(index, pieces[index]?.parts ?? ''))
+  return `{"role":"${role}","content":[${texts.join(',')}]}`
+}

@@ -1,0 +1,140 @@
+import type { JsonObject, JsonValue, StreamEvent } from '@looprig/core'
+import { InferenceError } from '../../failure/errors.ts'
+import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import { argumentText } from '../anthropic-messages/argument-text.ts'
+import { redactedFormat, sealFormat } from './formats.ts'
+
+/** A block on its way, under the index that the wire gives it. */
+interface OpenBlock {
+  readonly blockIndex: number
+  /** `skipped`: of the server's own tools, or of a kind that this protocol got later; nothing of it is ours to run. */
+  readonly kind: 'text' | 'thinking' | 'tool_use' | 'skipped'
+  signature: string
+  redacted: Buffer
+}
+
+/** Turns the content blocks of one message into events, whole or in pieces. Only a call is announced before its pieces. */
+export class ConverseBlocks {
+  readonly #open = new Map<number, OpenBlock>()
+  readonly #taken = new Set<number>()
+  #lastIndex = 0
+  #highest = -1
+  #toolCalls = 0
+
+  get hasToolCalls(): boolean {
+    return this.#toolCalls > 0
+  }
+
+  /** Takes a block that came at once. */
+  add(index: number, block: JsonObject, out: StreamEvent[]): void {
+    const call = objectOfMember(block.toolUse)
+    if (call !== undefined) {
+      const started = this.start(index, { toolUse: call }, out)
+      const text = started.kind === 'tool_use' ? argumentText(call.input) : ''
+      if (text !== '') out.push({ type: 'tool_input_delta', blockIndex: started.blockIndex, text })
+    }
+    if (typeof block.text === 'string') this.delta(index, { text: block.text }, out)
+    for (const part of listOfMember(objectOfMember(block.citationsContent)?.content)) {
+      this.delta(index, { text: objectOfMember(part)?.text ?? '' }, out)
+    }
+    const reasoning = objectOfMember(block.reasoningContent)
+    if (reasoning !== undefined) {
+      this.delta(index, { reasoningContent: { ...objectOfMember(reasoning.reasoningText), ...reasoning } }, out)
+    }
+    this.stop(index, out)
+  }
+
+  /** @returns the block that began, which may be one that is skipped. */
+  start(wireIndex: JsonValue | undefined, start: JsonObject, out: StreamEvent[]): OpenBlock {
+    const index = this.#indexOf(wireIndex)
+    const call = objectOfMember(start.toolUse)
+    const isOurs = call !== undefined && (call.type === undefined || call.type === 'tool_use')
+    const block = this.#claim(index, isOurs ? 'tool_use' : 'skipped', out)
+    if (!isOurs) return block
+    this.#toolCalls += 1
+    const id = textOfMember(call.toolUseId) ?? ''
+    const name = textOfMember(call.name) ?? ''
+    out.push({ type: 'block_start', blockIndex: block.blockIndex, block: { type: 'tool_use', id, name } })
+    return block
+  }
+
+  /** @throws InferenceError `malformed` for a piece of a call that nobody began. */
+  delta(wireIndex: JsonValue | undefined, delta: JsonObject, out: StreamEvent[]): void {
+    const index = this.#indexOf(wireIndex)
+    if (this.#open.get(index)?.kind === 'skipped') return
+    const { text } = delta
+    const reasoning = objectOfMember(delta.reasoningContent)
+    const call = objectOfMember(delta.toolUse)
+    if (call !== undefined) this.#input(index, call.input, out)
+    else if (reasoning !== undefined) this.#thinking(index, reasoning, out)
+    else if (typeof text === 'string' && text !== '') {
+      const { blockIndex } = this.#prose(index, 'text', out)
+      out.push({ type: 'text_delta', blockIndex, text })
+    }
+  }
+
+  stop(wireIndex: JsonValue | undefined, out: StreamEvent[]): void {
+    const index = this.#indexOf(wireIndex)
+    const block = this.#open.get(index)
+    if (block === undefined) return
+    this.#open.delete(index)
+    if (block.kind !== 'skipped') out.push({ type: 'block_end', blockIndex: block.blockIndex })
+  }
+
+  /** Ends every block that is still open. */
+  end(out: StreamEvent[]): void {
+    for (const index of [...this.#open.keys()]) this.stop(index, out)
+  }
+
+  #input(index: number, input: JsonValue | undefined, out: StreamEvent[]): void {
+    const block = this.#open.get(index)
+    if (block?.kind !== 'tool_use') {
+      throw new InferenceError('malformed', 'the stream holds arguments of a call that did not start')
+    }
+    if (typeof input !== 'string' || input === '') return
+    out.push({ type: 'tool_input_delta', blockIndex: block.blockIndex, text: input })
+  }
+
+  #thinking(index: number, { text, signature, redactedContent }: JsonObject, out: StreamEvent[]): void {
+    const block = this.#prose(index, 'thinking', out)
+    const { blockIndex } = block
+    if (typeof text === 'string' && text !== '') out.push({ type: 'thinking_delta', blockIndex, text })
+    if (typeof signature === 'string' && signature !== '') {
+      block.signature += signature
+      out.push({ type: 'block_state', blockIndex, seal: { format: sealFormat, signature: block.signature } })
+    }
+    if (typeof redactedContent === 'string' && redactedContent !== '') {
+      const data = block.redacted.length === 0 ? redactedContent : this.#joined(block, redactedContent)
+      block.redacted = Buffer.from(data, 'base64')
+      out.push({ type: 'block_state', blockIndex, state: { format: redactedFormat, data } })
+    }
+  }
+
+  #joined({ redacted }: OpenBlock, more: string): string {
+    return Buffer.concat([redacted, Buffer.from(more, 'base64')]).toString('base64')
+  }
+
+  /** The open block of a kind under an index; one of another kind there has ended without saying so. */
+  #prose(index: number, kind: 'text' | 'thinking', out: StreamEvent[]): OpenBlock {
+    const open = this.#open.get(index)
+    if (open?.kind === kind) return open
+    const block = this.#claim(index, kind, out)
+    out.push({ type: 'block_start', blockIndex: block.blockIndex, block: { type: kind } })
+    return block
+  }
+
+  #claim(index: number, kind: OpenBlock['kind'], out: StreamEvent[]): OpenBlock {
+    this.stop(index, out)
+    this.#lastIndex = index
+    const blockIndex = this.#taken.has(index) ? this.#highest + 1 : index
+    this.#taken.add(blockIndex)
+    this.#highest = Math.max(this.#highest, blockIndex)
+    const block: OpenBlock = { blockIndex, kind, signature: '', redacted: Buffer.alloc(0) }
+    this.#open.set(index, block)
+    return block
+  }
+
+  #indexOf(wireIndex: JsonValue | undefined): number {
+    return typeof wireIndex === 'number' && Number.isSafeInteger(wireIndex) ? wireIndex : this.#lastIndex
+  }
+}

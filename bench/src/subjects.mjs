@@ -9,7 +9,10 @@
 /**
  * Plays the turn once: what ran, and what its readers got of it.
  *
- * @typedef {() => Promise<{calls: number, characters: number}>} PlayTurn
+ * With `renew`, only so many turns are measured before it is called, since what is played on grows with each.
+ *
+ * @typedef {(() => Promise<{calls: number, characters: number}>) & Bouts} PlayTurn
+ * @typedef {{renew?: () => Promise<void>, turnsOfBout?: number}} Bouts
  */
 
 /**

@@ -22,9 +22,11 @@ const maxSteps = 400
 
 const model = { provider: 'scripted', name: 'scripted' }
 
+/** The turns of one session after earlier messages: their own 22 messages each must not count. */
+const turnsAfterPast = 40
+
 /**
- * Makes the `prepare` of a store. A turn has a session of its own, except after earlier messages: that session is made
- * once and grows with each turn.
+ * Makes the `prepare` of a store. A turn has a session of its own; after earlier messages, a few turns have one.
  *
  * @param {() => import('@looprig/store').Store} openStore
  * @returns {import('../subjects.mjs').Prepare}
@@ -32,14 +34,19 @@ const model = { provider: 'scripted', name: 'scripted' }
 export function prepareOn(openStore) {
   return async (turn) => {
     const { rig, script, seen } = openRig(turn, openStore())
-    const kept = turn.earlier > 0 ? await sessionWithPast(rig, script) : undefined
-    return async () => {
+    let kept
+    const play = async () => {
       Object.assign(seen, { calls: 0, characters: 0 })
       const session = kept ?? (await rig.newSession())
       await playTurns(session, script, seen)
       if (kept === undefined) await session.shutdown()
       return seen
     }
+    const renew = async () => {
+      await kept?.shutdown()
+      kept = await sessionWithPast(rig, script)
+    }
+    return turn.earlier === 0 ? play : Object.assign(play, { renew, turnsOfBout: turnsAfterPast })
   }
 }
 

@@ -1,4 +1,8 @@
+export type { CacheLifetime } from './codec/anthropic-messages/cache-points.ts'
+export type { AnthropicCodecOptions } from './codec/anthropic-messages/codec.ts'
+export { createAnthropicCodec } from './codec/anthropic-messages/codec.ts'
 export type { AnthropicOptions } from './provider/anthropic-client.ts'
 export { anthropicClient } from './provider/anthropic-client.ts'
+export type { EndpointOptions } from './provider/endpoint-options.ts'
 export type { ConnectionOptions } from './transport/dispatcher.ts'
 export type { TransportLimits } from './transport/limits.ts'

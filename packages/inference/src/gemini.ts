@@ -1,2 +1,8 @@
+export type { GeminiCodecOptions } from './codec/gemini/codec.ts'
+export { createGeminiCodec } from './codec/gemini/codec.ts'
+export type { SafetySetting } from './codec/gemini/encode-request.ts'
+export type { EndpointOptions } from './provider/endpoint-options.ts'
+export type { GeminiOptions } from './provider/gemini-client.ts'
+export { geminiClient } from './provider/gemini-client.ts'
 export type { ConnectionOptions } from './transport/dispatcher.ts'
 export type { TransportLimits } from './transport/limits.ts'

@@ -1,3 +1,5 @@
+export type { ResponsesCodecOptions } from './codec/openai-responses/codec.ts'
+export { createResponsesCodec } from './codec/openai-responses/codec.ts'
 export type { ReasoningSummary } from './codec/openai-responses/encode-settings.ts'
 export type { EndpointOptions } from './provider/endpoint-options.ts'
 export type { OpenAIResponsesOptions } from './provider/openai-responses-client.ts'

@@ -1,14 +1,18 @@
-import type { JsonValue } from './json-value.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts'
 
 /** Writes JSON with sorted keys and no white space, so that equal data gives equal text. */
 export function canonicalJson(value: JsonValue): string {
-  return JSON.stringify(value, (_key, part: unknown) => (isPlainObject(part) ? sortedKeys(part) : part))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return isJsonObject(value) ? canonicalObject(value) : `[${value.map(canonicalJson).join(',')}]`
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortedKeys(object: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+/** What is `undefined` is left out, as `JSON.stringify` does. */
+function canonicalObject(object: JsonObject): string {
+  let members = ''
+  for (const key of Object.keys(object).sort()) {
+    const part: JsonValue | undefined = object[key]
+    if (part === undefined) continue
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(part)}`
+  }
+  return `{${members}}`
 }

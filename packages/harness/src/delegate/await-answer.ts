@@ -31,7 +31,10 @@ export async function awaitAnswer(
       if (!stopErrand(errand, signal.reason)) resolve({ came: 'left' })
     }
     // a fault may come after the stop, and then what was stopped has no outcome
-    errand.abandoned.then(() => resolve({ came: 'left' }))
+    errand.abandoned.then(
+      () => resolve({ came: 'left' }),
+      () => undefined,
+    )
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true, signal: over.signal })
   })

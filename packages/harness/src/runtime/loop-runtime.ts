@@ -206,7 +206,7 @@ export class LoopRuntime implements LoopHandle {
     return {
       records: [],
       // without a turn it is work for the next owner, should this one be lost
-      ...(this.#turn === undefined ? { wakeAt: 0 } : {}),
+      ...(this.#turn === undefined && !this.#isParked ? { wakeAt: 0 } : {}),
       apply: () => this.#queue.add(input),
       delivered: () => {
         this.#host.emit({ type: 'InputQueued', loopId: this.id, inputId: input.inputId })

@@ -1,4 +1,12 @@
-import { Accumulator, type AIMessage, type Block, ContentError, deepFreeze, textBlock } from '@looprig/core'
+import {
+  Accumulator,
+  type AIMessage,
+  aiMessageSchema,
+  type Block,
+  ContentError,
+  deepFreeze,
+  textBlock,
+} from '@looprig/core'
 import { InferenceError, type InferenceRequest, type InferenceResponse } from '@looprig/inference'
 import type { ErrorInfo } from '../error/errors.ts'
 import type { StepScope } from '../event/step-event.ts'
@@ -25,7 +33,7 @@ export async function streamStep(host: TurnHost, scope: StepScope, request: Infe
     const response = { message: storedMessage(message), toolCalls, finishReason: finish.reason }
     return { outcome: 'response', response }
   } catch (error) {
-    const partial = accumulator.result().message
+    const partial = partialOf(accumulator)
     if (host.signal.aborted) return { outcome: 'interrupted', kept: salvage(partial, interruptedNotice) }
     return { outcome: 'failed', kept: salvage(partial, failedNotice), error: describeError(error) }
   }
@@ -74,14 +82,33 @@ async function drainStream(
   }
 }
 
-/** The message as history keeps it: without empty text and thinking that says nothing. */
+/**
+ * The message as history keeps it: without empty text and thinking that says nothing, and with a name for every call,
+ * since providers refuse a history with a call that has none.
+ */
 function storedMessage(message: AIMessage): AIMessage {
-  return deepFreeze({ ...message, blocks: message.blocks.filter((block) => !isEmpty(block)) })
+  const stored = { ...message, blocks: message.blocks.filter((block) => !isEmpty(block)).map(named) }
+  // a client of a third party may send anything: what could not be read back would make the whole journal unreadable
+  if (!aiMessageSchema.safeParse(stored).success) throw new InferenceError('malformed', 'the response is not valid')
+  return deepFreeze(stored)
+}
+
+function named(block: Block): Block {
+  return block.type === 'tool_use' && block.name.trim() === '' ? { ...block, name: 'unnamed' } : block
 }
 
 function isEmpty(block: Block): boolean {
   if (block.type === 'text') return block.text === ''
   return block.type === 'thinking' && block.text === '' && block.seal === undefined && block.state === undefined
+}
+
+/** What had arrived; nothing where a client sent what is no part of a message. */
+function partialOf(accumulator: Accumulator): AIMessage {
+  try {
+    return accumulator.result().message
+  } catch {
+    return { role: 'assistant', blocks: [] }
+  }
 }
 
 const interruptedNotice = '\n\n[The answer was interrupted here.]'
@@ -94,7 +121,8 @@ function salvage(message: AIMessage, notice: string): AIMessage | undefined {
     return block.type === 'refusal' || (block.type === 'thinking' && block.seal !== undefined)
   })
   if (!kept.some((block) => block.type === 'text' || block.type === 'refusal')) return undefined
-  return deepFreeze({ role: 'assistant', blocks: [...kept, textBlock(notice)] })
+  const salvaged: AIMessage = { role: 'assistant', blocks: [...kept, textBlock(notice)] }
+  return aiMessageSchema.safeParse(salvaged).success ? deepFreeze(salvaged) : undefined
 }
 
 function describeError(error: unknown): ErrorInfo {

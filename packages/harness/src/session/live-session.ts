@@ -400,6 +400,7 @@ export class LiveSession implements Session {
     for await (const tip of ledger.watch({ session: this.id, after: this.#log.tip, signal })) {
       if (tip > this.#log.tip) await this.#log.catchUp()
     }
+    if (!signal.aborted) throw new TypeError('a watch of the store ended by itself')
   }
 
   #find(loopId: LoopId): LoopRuntime {

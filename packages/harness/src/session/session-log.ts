@@ -1,6 +1,6 @@
 import type { SessionId } from '@looprig/core'
 import type { Ledger, StoredRecord } from '@looprig/store'
-import { asFault, SessionFaultedError } from '../error/errors.ts'
+import { asFault, JournalError, SessionFaultedError } from '../error/errors.ts'
 import type { Delivery } from '../event/event.ts'
 import { deliverEvent } from '../event/event-codec.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -176,10 +176,21 @@ export class SessionLog {
   async #append(records: readonly RecordDraft[], marks: AppendMarks): Promise<readonly StoredRecord[] | undefined> {
     try {
       const answer = await this.#parts.journal.append(records, marks)
-      return answer.outcome === 'ok' ? answer.records : undefined
+      if (answer.outcome !== 'ok') return undefined
+      this.#checkStored(answer.records, records.length)
+      return answer.records
     } catch (error) {
       return this.#failWith(asFault(error))
     }
+  }
+
+  /** What memory knows is never taken again, and what follows has no gap: whatever else a store says cannot be gone on from. */
+  #checkStored(stored: readonly StoredRecord[], count: number): void {
+    const first = stored[0]?.seq ?? this.#tip + 1
+    const isNext = Number.isSafeInteger(first) && first > this.#tip && stored.length === count
+    if (isNext && stored.every(({ seq }, index) => seq === first + index)) return
+    const cause = new JournalError('journal_invalid', this.#tip + 1, 'the store answered with other records')
+    throw new SessionFaultedError('store_failed', { cause })
   }
 
   #failWith(fault: SessionFaultedError): never {

@@ -55,7 +55,7 @@ async function expectPreviews({ deliveries, ended }: SessionRecording): Promise<
 
 const codes = [
   ...['session_faulted', 'session_closed', 'subscription_loss', 'queue_full', 'unknown_mode', 'model_invalid'],
-  ...['already_resolved', 'gate_not_found', 'action_invalid', 'kind_mismatch', 'session_not_found', 'loop_not_found'],
+  ...['already_resolved', 'gate_not_found', 'action_invalid', 'kind_mismatch', 'gate_expired', 'session_not_found', 'loop_not_found'],
 ]
 
 function expectCode(act: string, outcome: unknown): void {

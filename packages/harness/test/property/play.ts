@@ -1,6 +1,7 @@
 /** Plays a script and checks what came of it. */
 import { expect } from 'vitest'
 import { readRecords } from '../journal/stores.ts'
+import { eventsOf, readBodies } from '../restore/journal-invariants.ts'
 import { expectLawful } from './journal-laws.ts'
 import { expectTold } from './live-laws.ts'
 import { expectRestorable } from './restore-laws.ts'
@@ -15,6 +16,8 @@ export async function play(script: readonly string[], options: SceneOptions = {}
   await expectRestorable(scene)
   const records = await readRecords(scene.store, scene.id)
   expectLawful(records, scene.effects)
+  const failures = eventsOf(readBodies(records), 'TurnFailed').map(({ error }) => error.code)
+  expect(failures, 'the model never fails in an unexpected way').not.toContain('internal')
   await expectTold(scene, records)
   expect([...scene.hooksOpen], 'hooks are told of every end').toEqual([])
 }

@@ -83,7 +83,7 @@ describe('a turn that a restore goes on with', () => {
     ['tokens', { tokens: 20 }, 'budget_exceeded'],
     ['money', { cost: 20 }, 'budget_exceeded'],
   ])('has the %s that it had left', async (_name, limits, code) => {
-    const { restore } = await openResumed({ limits, rounds: 6 })
+    const { restore } = await openResumed({ limits, rounds: 3 })
     const { restored, again } = await restore()
     const [gate] = restored.gates()
     if (gate !== undefined) await restored.answer(gate.gateId, { action: 'approve' })

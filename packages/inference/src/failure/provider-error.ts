@@ -7,6 +7,8 @@ export interface ProviderReport {
   readonly type?: string | undefined
   readonly code?: string | number | undefined
   readonly message?: string | undefined
+  /** What somebody behind the provider says, where that is passed on beside a message that says little. */
+  readonly detail?: string | undefined
   /** The HTTP status, or a status inside the error object of a 200 response. */
   readonly status?: number | undefined
 }
@@ -24,19 +26,28 @@ export function providerError(
   redact: Redact,
   response: InferenceErrorOptions = {},
 ): InferenceError {
-  const { type, code, message = '' } = report
+  const { type, code, message = '', detail = '' } = report
   const status = response.status ?? report.status
   const words = [code, type].filter((word) => typeof word === 'string')
-  const said = redact([words.join(', '), message].filter((part) => part !== '').join(': '))
+  const whole = joined([message, detail])
+  const said = redact(joined([words.join(', '), whole]))
   const { retryAfterMs, retryable } = response
-  return new InferenceError(classifyFailure({ status, words, message }), said === '' ? what : `${what}: ${said}`, {
-    status,
-    retryAfterMs,
-    retryable,
-    provider: {
-      ...(type === undefined ? {} : { type: redact(type) }),
-      ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code) : code }),
-      ...(message === '' ? {} : { message: redact(message) }),
+  return new InferenceError(
+    classifyFailure({ status, words, message: whole }),
+    said === '' ? what : `${what}: ${said}`,
+    {
+      status,
+      retryAfterMs,
+      retryable,
+      provider: {
+        ...(type === undefined ? {} : { type: redact(type) }),
+        ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code) : code }),
+        ...(message === '' ? {} : { message: redact(message) }),
+      },
     },
-  })
+  )
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(': ')
 }

@@ -1,4 +1,5 @@
 import type { InferenceClient } from '../client/client.ts'
+import type { CacheLifetime } from '../codec/anthropic-messages/cache-points.ts'
 import { type AnthropicCodecOptions, createAnthropicCodec } from '../codec/anthropic-messages/codec.ts'
 import { optionError } from '../failure/option-error.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
@@ -18,7 +19,7 @@ export interface AnthropicOptions extends EndpointOptions, AnthropicCodecOptions
    * How long the provider keeps what it cached, for models with `promptCaching`; an hour costs more to write. Default:
    * `5m`.
    */
-  readonly cacheLifetime?: '5m' | '1h' | undefined
+  readonly cacheLifetime?: CacheLifetime | undefined
 }
 
 /**

@@ -89,6 +89,42 @@ describe('createInferenceStream', () => {
     expect(await failureOf(stream.result())).toMatchObject({ code: 'aborted' })
   })
 
+  it('gives its source the signal of the caller, and ends the source by itself when the reader leaves early', async () => {
+    const caller = new AbortController()
+    let signal: AbortSignal | undefined
+    let ended = false
+    const stream = createInferenceStream(async function* (aborted) {
+      signal = aborted
+      try {
+        yield* hello
+      } finally {
+        ended = true
+      }
+    }, caller.signal)
+
+    for await (const _ of stream) break
+
+    expect(signal).toBe(caller.signal)
+    expect(ended).toBe(true)
+    expect(await failureOf(stream.result())).toMatchObject({ code: 'aborted' })
+  })
+
+  it('tells of a failure once, and is over then', async () => {
+    const events = createInferenceStream(source(...hello))[Symbol.asyncIterator]()
+    for (const _ of hello) await events.next()
+
+    expect(await failureOf(events.next())).toMatchObject({ code: 'truncated' })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('fails as its source does that cannot even begin', async () => {
+    const stream = createInferenceStream(() => {
+      throw new TypeError('no source')
+    })
+
+    await expect(stream.result()).rejects.toThrow(TypeError)
+  })
+
   it('fails as aborted when the signal of the caller ends the source, whatever the source throws', async () => {
     const abort = new AbortController()
     const stream = createInferenceStream(async function* (signal) {

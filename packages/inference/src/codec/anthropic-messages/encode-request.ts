@@ -9,6 +9,8 @@ import { type CacheLifetime, chooseCachePoints } from './cache-points.ts'
 import { type EncodedMessage, encodeAssistant, encodeMessage } from './encode-message.ts'
 import { chooseSampling, encodeEffort, maxTokensOf, type Thinking } from './encode-sampling.ts'
 import { type ChosenTools, chooseTools, encodeToolChoice, encodeTools, isForced } from './encode-tools.ts'
+import { mayThink } from './may-think.ts'
+import { systemText } from './system-text.ts'
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -87,14 +89,14 @@ function encodeHead(
   request: InferenceRequest,
   tools: ChosenTools,
   mode: WireMode,
-  mayThink: boolean,
+  mayThinkNow: boolean,
 ): { readonly head: string; readonly thinks: boolean } {
   const { model } = request
   const sampling = chooseSampling(model, request.sampling)
   const maxTokens = maxTokensOf(model, sampling)
   const asked = encodeEffort(model, sampling.effort, maxTokens)
   // a call cannot be forced and thought about, and a budget cannot begin in the middle of a step
-  const thinking = isForced(tools) || (!mayThink && asked?.effort === undefined) ? undefined : asked
+  const thinking = isForced(tools) || (!mayThinkNow && asked?.effort === undefined) ? undefined : asked
   const choice = encodeToolChoice(tools, request.parallelToolCalls)
   const { temperature, topP, stop } = sampling
   const head = wellFormedJson({
@@ -123,14 +125,6 @@ function outputConfig({ model, output }: InferenceRequest, asked: Thinking | und
   return Object.keys(config).length === 0 ? {} : { output_config: config }
 }
 
-/** A model that thinks by budget must have thought at the start of the message that its next one goes on from. */
-function mayThink(turns: readonly Turn[], pieces: readonly EncodedMessage[]): boolean {
-  const last = turns.at(-1)
-  const open = last?.role === 'assistant' ? last : (last?.results.length ?? 0) > 0 ? turns.at(-2) : undefined
-  const first = open?.others[0]
-  return first === undefined || pieces[first]?.startsWithThinking === true
-}
-
 function checkMedia({ model }: InferenceRequest, pieces: readonly EncodedMessage[]): void {
   const { images, documents } = model.capabilities ?? {}
   if (images !== true && pieces.some((piece) => piece.hasImages)) {
@@ -139,13 +133,6 @@ function checkMedia({ model }: InferenceRequest, pieces: readonly EncodedMessage
   if (documents !== true && pieces.some((piece) => piece.hasFiles)) {
     throw unsupported('messages', 'they hold a document and the model has no documents capability')
   }
-}
-
-/** Instructions from wherever they stand, since this protocol has one place for them. */
-function systemText(system: string | undefined, pieces: readonly EncodedMessage[]): string {
-  const texts = [system ?? '']
-  for (const piece of pieces) if (piece.place === 'system') texts.push(piece.parts)
-  return texts.filter((text) => text.trim() !== '').join('\n\n')
 }
 
 function turnText(turn: Turn, pieces: readonly EncodedMessage[], marker: CacheMarker): string {

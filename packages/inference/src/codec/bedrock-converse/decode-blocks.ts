@@ -9,6 +9,8 @@ interface OpenBlock {
   readonly blockIndex: number
   /** `skipped`: of the server's own tools, or of a kind that this protocol got later; nothing of it is ours to run. */
   readonly kind: 'text' | 'thinking' | 'tool_use' | 'skipped'
+  /** Of a call. */
+  readonly id: string
   signature: string
   redacted: Buffer
 }
@@ -49,10 +51,13 @@ export class ConverseBlocks {
     const index = this.#indexOf(wireIndex)
     const call = objectOfMember(start.toolUse)
     const isOurs = call !== undefined && (call.type === undefined || call.type === 'tool_use')
-    const block = this.#claim(index, isOurs ? 'tool_use' : 'skipped', out)
+    const id = textOfMember(call?.toolUseId) ?? ''
+    const earlier = this.#open.get(index)
+    // a start that is sent again is no second call
+    if (isOurs && earlier?.kind === 'tool_use' && earlier.id === id) return earlier
+    const block = this.#claim(index, isOurs ? 'tool_use' : 'skipped', out, id)
     if (!isOurs) return block
     this.#toolCalls += 1
-    const id = textOfMember(call.toolUseId) ?? ''
     const name = textOfMember(call.name) ?? ''
     out.push({ type: 'block_start', blockIndex: block.blockIndex, block: { type: 'tool_use', id, name } })
     return block
@@ -104,14 +109,10 @@ export class ConverseBlocks {
       out.push({ type: 'block_state', blockIndex, seal: { format: sealFormat, signature: block.signature } })
     }
     if (typeof redactedContent === 'string' && redactedContent !== '') {
-      const data = block.redacted.length === 0 ? redactedContent : this.#joined(block, redactedContent)
+      const data = block.redacted.length === 0 ? redactedContent : joinedBase64(block.redacted, redactedContent)
       block.redacted = Buffer.from(data, 'base64')
       out.push({ type: 'block_state', blockIndex, state: { format: redactedFormat, data } })
     }
-  }
-
-  #joined({ redacted }: OpenBlock, more: string): string {
-    return Buffer.concat([redacted, Buffer.from(more, 'base64')]).toString('base64')
   }
 
   /** The open block of a kind under an index; one of another kind there has ended without saying so. */
@@ -123,13 +124,13 @@ export class ConverseBlocks {
     return block
   }
 
-  #claim(index: number, kind: OpenBlock['kind'], out: StreamEvent[]): OpenBlock {
+  #claim(index: number, kind: OpenBlock['kind'], out: StreamEvent[], id = ''): OpenBlock {
     this.stop(index, out)
     this.#lastIndex = index
     const blockIndex = this.#taken.has(index) ? this.#highest + 1 : index
     this.#taken.add(blockIndex)
     this.#highest = Math.max(this.#highest, blockIndex)
-    const block: OpenBlock = { blockIndex, kind, signature: '', redacted: Buffer.alloc(0) }
+    const block: OpenBlock = { blockIndex, kind, id, signature: '', redacted: Buffer.alloc(0) }
     this.#open.set(index, block)
     return block
   }
@@ -137,4 +138,8 @@ export class ConverseBlocks {
   #indexOf(wireIndex: JsonValue | undefined): number {
     return typeof wireIndex === 'number' && Number.isSafeInteger(wireIndex) ? wireIndex : this.#lastIndex
   }
+}
+
+function joinedBase64(bytes: Buffer, more: string): string {
+  return Buffer.concat([bytes, Buffer.from(more, 'base64')]).toString('base64')
 }

@@ -38,9 +38,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   decode(frame: string, out: StreamEvent[]): void {
     if (this.#done) return
-    for (const [type, payload] of Object.entries(parseWireObject(frame, 'a frame of the stream'))) {
-      this.#take(type, objectOfMember(payload) ?? {}, out)
-    }
+    const event = parseWireObject(frame, 'a frame of the stream')
+    for (const type in event) this.#take(type, objectOfMember(event[type]) ?? {}, out)
   }
 
   end(out: StreamEvent[]): void {

@@ -24,6 +24,11 @@ export class EventStreamReader implements FrameReader {
   #message: Uint8Array | undefined
   #filled = 0
 
+  /** A message is whole or nothing. */
+  end(): undefined {
+    return undefined
+  }
+
   /** @throws InferenceError `malformed` for a wrong checksum or an impossible length, after the frames before it. */
   *push(bytes: Uint8Array): Generator<string, void, undefined> {
     for (let at = 0; at < bytes.length; ) {
@@ -41,11 +46,6 @@ export class EventStreamReader implements FrameReader {
         if (frame !== undefined) yield frame
       }
     }
-  }
-
-  /** A message is whole or nothing. */
-  end(): undefined {
-    return undefined
   }
 
   #begin(): void {

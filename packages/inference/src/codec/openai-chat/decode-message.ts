@@ -34,8 +34,7 @@ export class ChatMessageDecoder {
   /** @param whole - the entries of lists are whole ones, each its own, whatever index they carry. */
   add(members: JsonObject, whole: boolean, out: StreamEvent[]): void {
     const details = listOfMember(members.reasoning_details)
-    const reasoning =
-      textOfMember(members.reasoning_content) ?? textOfMember(members.reasoning) ?? detailsText(details)
+    const reasoning = textOfMember(members.reasoning_content) ?? textOfMember(members.reasoning) ?? detailsText(details)
     if (reasoning !== undefined) this.#prose('thinking', reasoning, out)
     if (details.length > 0) this.#addDetails(details, whole)
     this.#content(members.content, out)

@@ -1,8 +1,8 @@
 import type { AIMessage, ThinkingBlock, ToolUseBlock } from '@looprig/core'
 import { listOfMember } from '../../wire/json-members.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { misplaced } from './misplaced.ts'
 import { nineCharacterId } from './mint-id.ts'
+import { misplaced } from './misplaced.ts'
 import type { ChatProfile, ChatReplay } from './profile.ts'
 import { extraContentFormat, reasoningDetailsFormat, stateData } from './state-formats.ts'
 import { replayedToolName } from './tool-name.ts'
@@ -81,4 +81,3 @@ function encodeCall({ id, name, input, state }: ToolUseBlock, profile: ChatProfi
     ...(extra === undefined ? {} : { extra_content: extra }),
   }
 }
-

@@ -1,6 +1,7 @@
 import type { InferenceRequest } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { isStrictSchema } from '../openai-responses/strict-schema.ts'
 import type { ChatProfile } from './profile.ts'
 
 /** What the form of the answer becomes: a field, and instructions where the field does not hold the schema. */
@@ -28,5 +29,6 @@ export function encodeOutput({ output, model }: InferenceRequest, profile: ChatP
     throw unsupported('output.name', 'expected 1 to 64 letters, digits, underscores or hyphens')
   }
   const described = description === undefined ? {} : { description }
-  return { field: { type: 'json_schema', json_schema: { name, ...described, strict, schema } } }
+  const held = strict && isStrictSchema(schema) // to ask for more than the schema allows would be an error
+  return { field: { type: 'json_schema', json_schema: { name, ...described, strict: held, schema } } }
 }

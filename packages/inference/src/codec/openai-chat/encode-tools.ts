@@ -1,12 +1,14 @@
-import { assertNever } from '@looprig/core'
+import { assertNever, type JsonObject } from '@looprig/core'
 import type { ToolChoice, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { isStrictSchema } from '../openai-responses/strict-schema.ts'
+import { toolSchema } from '../openai-responses/tool-schema.ts'
 import type { ChatProfile } from './profile.ts'
 import { isToolName } from './tool-name.ts'
 
 /**
- * Encodes the tools of a request.
+ * Encodes the tools of a request. A schema that would make a server refuse all of them is mended first.
  *
  * @throws InferenceError `unsupported` for a name that the protocol does not take, or one used twice.
  */
@@ -21,9 +23,15 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   return wellFormedJson(
     tools.map(({ name, description, inputSchema, strict }) => ({
       type: 'function',
-      function: { name, description, parameters: inputSchema, ...(strict === undefined ? {} : { strict }) },
+      function: { name, description, parameters: toolSchema(inputSchema), ...strictField(strict, inputSchema) },
     })),
   )
+}
+
+/** A schema that no server can hold to strictly is sent without the wish, which would be an error. */
+function strictField(strict: boolean | undefined, schema: JsonObject): object {
+  if (strict === undefined) return {}
+  return { strict: strict && isStrictSchema(schema) }
 }
 
 /** What a tool choice becomes: the field, and the tools to send where not all of them go. */
@@ -60,7 +68,12 @@ export function encodeToolChoice(
   }
 }
 
-function oneTool(name: string, tools: readonly ToolSpec[], { someTools }: ChatProfile, must: string): EncodedToolChoice {
+function oneTool(
+  name: string,
+  tools: readonly ToolSpec[],
+  { someTools }: ChatProfile,
+  must: string,
+): EncodedToolChoice {
   checkNames([name], tools)
   if (someTools === 'send') return { field: must, only: new Set([name]) }
   return { field: { type: 'function', function: { name } } }

@@ -187,7 +187,9 @@ describe('ChatStreamDecoder', () => {
   })
 
   it('does not take a null error member for an error', () => {
-    const { error, response } = foldText('data: {"error":null,"choices":[{"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n')
+    const { error, response } = foldText(
+      'data: {"error":null,"choices":[{"delta":{"content":"a"}}]}\n\ndata: [DONE]\n\n',
+    )
 
     expect(error).toBeUndefined()
     expect(response.message.blocks).toEqual([{ type: 'text', text: 'a' }])

@@ -1,0 +1,140 @@
+import {
+  type AIMessage,
+  assertNever,
+  type Block,
+  type Message,
+  type ToolResultMessage,
+  type ToolUseBlock,
+} from '@looprig/core'
+import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import type { Accepted } from './encode-media.ts'
+import { modelParts, userParts } from './encode-parts.ts'
+import { type EncodedResult, encodeResult, missingResult, orphanParts } from './encode-result.ts'
+
+/** What one message became. */
+interface EncodedMessage {
+  /** The content as JSON; empty when there is nothing to send, and for a result of a call. */
+  readonly json: string
+  readonly result?: EncodedResult
+  /** The call that a result was encoded for: another one may have another name. */
+  readonly call?: ToolUseBlock | undefined
+}
+
+/** How the messages of one kind of model are written. */
+export interface ContentsOptions extends Accepted {
+  /** The first call of every step must have a signature. */
+  readonly wantsSignatures: boolean
+}
+
+/** The calls of a step and the results that came so far. */
+interface Round {
+  readonly calls: readonly ToolUseBlock[]
+  readonly results: Map<string, EncodedResult>
+}
+
+/**
+ * Writes the contents of requests. Each message is encoded once and its text kept for as long as the object lives.
+ *
+ * The results of a step are one content, one for each call and in the order of the calls. A call without a result gets
+ * one that says so, and a result without a call becomes a text: the provider refuses both, at every later request too.
+ */
+export class ContentsEncoder {
+  readonly #options: ContentsOptions
+  readonly #kept = new WeakMap<Message, EncodedMessage>()
+
+  constructor(options: ContentsOptions) {
+    this.#options = options
+  }
+
+  /** @throws InferenceError `unsupported` for a block that has no place in a message of its role. */
+  encode(messages: readonly Message[]): string {
+    const texts: string[] = []
+    let round: Round | undefined
+    const orphans: string[] = []
+    const closeRound = () => {
+      if (round !== undefined) texts.push(roundText(round))
+      texts.push(...orphans.splice(0))
+      round = undefined
+    }
+    for (const message of messages) {
+      if (message.role === 'tool') {
+        const call = round?.calls.find(({ id }) => id === message.toolUseId)
+        const isFirst = call !== undefined && round?.results.has(call.id) === false
+        const { json, result } = this.#result(message, isFirst ? call : undefined)
+        if (result === undefined) orphans.push(json)
+        else round?.results.set(message.toolUseId, result)
+        continue
+      }
+      closeRound()
+      const { json } = this.#content(message)
+      if (json !== '') texts.push(json)
+      if (message.role === 'assistant') round = roundOf(message)
+    }
+    closeRound()
+    return texts.join(',')
+  }
+
+  #content(message: Exclude<Message, ToolResultMessage>): EncodedMessage {
+    const kept = this.#kept.get(message)
+    if (kept !== undefined) return kept
+    const encoded = { json: this.#contentText(message) }
+    this.#kept.set(message, encoded)
+    return encoded
+  }
+
+  #contentText(message: Exclude<Message, ToolResultMessage>): string {
+    switch (message.role) {
+      case 'system':
+        return ''
+      case 'user':
+        return contentText('user', userParts(message.blocks, this.#options))
+      case 'assistant':
+        return contentText('model', modelParts(message, this.#options.wantsSignatures))
+      default:
+        return assertNever(message, 'message role')
+    }
+  }
+
+  #result(message: ToolResultMessage, call: ToolUseBlock | undefined): EncodedMessage {
+    const kept = this.#kept.get(message)
+    if (kept !== undefined && kept.call === call) return kept
+    const encoded: EncodedMessage =
+      call === undefined
+        ? { json: contentText('user', orphanParts(message, this.#options)) }
+        : { json: '', result: encodeResult(message, call, this.#options), call }
+    this.#kept.set(message, encoded)
+    return encoded
+  }
+}
+
+function roundOf({ blocks }: AIMessage): Round | undefined {
+  const calls = blocks.filter((block) => block.type === 'tool_use')
+  return calls.length === 0 ? undefined : { calls, results: new Map() }
+}
+
+function roundText({ calls, results }: Round): string {
+  const responses = calls.map((call) => results.get(call.id)?.response ?? missingResult(call))
+  const media = calls.flatMap((call) => results.get(call.id)?.media || [])
+  return `{"role":"user","parts":[${[...responses, ...media].join(',')}]}`
+}
+
+function contentText(role: 'user' | 'model', parts: readonly object[]): string {
+  return parts.length === 0 ? '' : wellFormedJson({ role, parts })
+}
+
+/** The kinds of media that messages hold, for the capabilities that they need. */
+export function mediaTypesOf(
+  messages: readonly Message[],
+  seen: WeakMap<Message, ReadonlySet<Block['type']>>,
+): Set<Block['type']> {
+  const found = new Set<Block['type']>()
+  for (const message of messages) {
+    let types = seen.get(message)
+    if (types === undefined) {
+      types = new Set(message.role === 'assistant' ? [] : message.blocks.map((block) => block.type))
+      seen.set(message, types)
+    }
+    for (const type of types) found.add(type)
+  }
+  return found
+}

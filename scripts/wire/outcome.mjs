@@ -10,7 +10,7 @@
  * @property {string} id
  * @property {string} name
  * @property {unknown} args `null` where the model's text is no JSON object; such a call never runs.
- * @property {boolean} argsValid
+ * @property {boolean | null} argsValid `null` where the argument is free text.
  * @property {string} rawArgs the model's text.
  * @property {string} [signature]
  * @property {true} [custom] its argument is free text.
@@ -135,7 +135,7 @@ function callOf({ toolUseId, name, argsJson }, blocks) {
     id: toolUseId,
     name,
     args: args ?? null,
-    argsValid: args !== undefined,
+    argsValid: isCustom ? null : args !== undefined,
     rawArgs: argsJson,
     ...(signature === undefined ? {} : { signature }),
     ...(isCustom ? { custom: true } : {}),

@@ -1,4 +1,4 @@
-import { Accumulator, byteLength, textOf, type Usage } from '@looprig/core'
+import { type Accumulated, Accumulator, byteLength, textOf, type Usage, usageSchema } from '@looprig/core'
 import type { InferenceClient, InferenceRequest } from '@looprig/inference'
 import type { Clock } from '../clock/clock.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
@@ -85,9 +85,19 @@ class SummaryReader {
     this.#failure ??= cause
   }
 
+  /** What came; nothing where a client sent what is no part of a message. */
+  #result(): Pick<Accumulated, 'message' | 'finish'> {
+    try {
+      return this.#accumulator.result()
+    } catch {
+      return { message: { role: 'assistant', blocks: [] }, finish: undefined }
+    }
+  }
+
   read(): AskedSummary {
-    const { message, finish } = this.#accumulator.result()
-    const { usage = {} } = message
+    const { message, finish } = this.#result()
+    // a client of a third party may count anything: what could not be read back is not recorded
+    const usage = usageSchema.safeParse(message.usage).data ?? {}
     if (this.#failure !== undefined) return { outcome: 'failed', cause: this.#failure, usage }
     if (finish === undefined) return { outcome: 'failed', cause: 'execution_failed', usage }
     const isPlain = message.blocks.every(({ type }) => type === 'text' || type === 'thinking')

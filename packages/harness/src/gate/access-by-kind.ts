@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson } from '@looprig/core'
 import type { Access, AccessSource, Requirement, ToolRequest } from '@looprig/tools'
 import { DefinitionError } from '../error/errors.ts'
+import { saidAtOnce } from '../error/said-at-once.ts'
 
 /** The access sources of a gate by the kinds that they answer for. */
 export type AccessByKind = ReadonlyMap<string, AccessSource>
@@ -27,11 +28,8 @@ export function accessFor(requirement: Requirement, access: AccessByKind): Acces
   const source = access.get(requirement.kind)
   if (source === undefined) return 'error'
   try {
-    const said: unknown = source.accessFor(requirement)
-    if (said === 'allow' || said === 'ask' || said === 'deny') return said
-    // a source that answers with a promise answers too late; its rejection must not end the process
-    if (said instanceof Promise) said.catch(() => undefined)
-    return 'error'
+    const said = saidAtOnce(source.accessFor(requirement))
+    return said === 'allow' || said === 'ask' || said === 'deny' ? said : 'error'
   } catch {
     return 'error'
   }

@@ -1,5 +1,6 @@
 import { deepFreeze } from '@looprig/core'
 import type { ErrorInfo } from '../error/errors.ts'
+import { isA } from '../error/is-a.ts'
 import type { HookFailed } from '../event/hook-event.ts'
 import { untilAborted } from '../runtime/until-aborted.ts'
 import { Denial } from './denial.ts'
@@ -96,9 +97,9 @@ async function ask<O extends GuardedOperation>(
     )
     if (said === undefined) return 'failed'
     if (said.answer === undefined) return 'passed'
-    return said.answer instanceof Denial ? said.answer : 'failed'
+    return isA(said.answer, Denial) ? said.answer : 'failed'
   } catch (error) {
-    return error instanceof Denial ? error : 'failed'
+    return isA(error, Denial) ? error : 'failed'
   }
 }
 

@@ -1,4 +1,5 @@
 import { errorResult, ToolError, type ToolResult, thrownResult } from '@looprig/tools'
+import { isA } from '../error/is-a.ts'
 import { MiddlewareError } from './middleware-error.ts'
 import type { MiddlewareCall, NextInChain, ToolMiddleware } from './tool-middleware.ts'
 
@@ -63,7 +64,7 @@ class MiddlewareChain {
     try {
       return readResult(await middleware(this.#target.call, this.enter(index + 1))) ?? failed(this.#isStarted)
     } catch (error) {
-      return error instanceof ToolError ? thrownResult(error) : failed(this.#isStarted)
+      return isA(error, ToolError) ? thrownResult(error) : failed(this.#isStarted)
     }
   }
 

@@ -1,6 +1,7 @@
 import type { AIMessage, FinishReason, RawToolCall } from '@looprig/core'
 import { errorResult, ToolError, type ToolResult, thrownResult } from '@looprig/tools'
 import { newId } from '../clock/id-source.ts'
+import { isA } from '../error/is-a.ts'
 import type { StepScope } from '../event/step-event.ts'
 import type { PermissionDecided } from '../event/tool-event.ts'
 import { admitCall } from '../hook/call-hooks.ts'
@@ -91,7 +92,7 @@ async function prepare(host: TurnHost, call: StepCall, finishReason: FinishReaso
     call.prepared = await untilAborted(freezeCall(call.tool, context, call.argsJson), host.signal)
     return undefined
   } catch (error) {
-    const malformed = error instanceof ToolError && error.code === 'invalid_arguments'
+    const malformed = isA(error, ToolError) && error.code === 'invalid_arguments'
     return malformed && finishReason === 'length' ? cutOff() : thrownResult(error)
   }
 }

@@ -5,9 +5,12 @@ import {
   type PreparedRequest,
   type Tool,
   ToolError,
+  type ToolRequest,
   validateQuestion,
   validateRequest,
 } from '@looprig/tools'
+import { saidAtOnce } from '../error/said-at-once.ts'
+import { requestSchema } from '../gate/request-schema.ts'
 
 /** What a call will do, copied and frozen: nothing that a tool, gate or subscriber still holds can change it. */
 export interface FrozenCall extends PreparedRequest {
@@ -38,14 +41,12 @@ export async function freezeCall(tool: Tool, context: CallContext, argsJson: str
   const preview = prepared.preview === undefined ? undefined : boundPreview(prepared.preview)
   if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
   validateRequest(request)
-  if (request.requirements.length > 0 && byteLength(JSON.stringify(request)) > maxRequestBytes) {
-    throw new ToolError('request_too_large', 'the call was not prepared: what it asks for is longer than 256 KiB')
-  }
+  if (request.requirements.length > 0) checkRequest(request)
   if (question !== undefined) validateQuestion(question)
-  const writeTarget: unknown = tool.writeTarget(artifact)
+  const writeTarget = saidAtOnce(tool.writeTarget(artifact))
   if (writeTarget !== undefined && typeof writeTarget !== 'string')
     throw new ToolError('tool_failed', 'the tool failed')
-  const summary = headWithin(String(tool.auditSummary(artifact)).toWellFormed(), maxSummaryBytes)
+  const summary = headWithin(String(saidAtOnce(tool.auditSummary(artifact))).toWellFormed(), maxSummaryBytes)
   return Object.freeze({
     request,
     artifact,
@@ -54,6 +55,15 @@ export async function freezeCall(tool: Tool, context: CallContext, argsJson: str
     ...(question === undefined ? {} : { question }),
     ...(preview === undefined ? {} : { preview }),
   })
+}
+
+/** A gate records the request, so it must be short enough, and one that can be read back. */
+function checkRequest(request: ToolRequest): void {
+  const text = JSON.stringify(request)
+  if (byteLength(text) > maxRequestBytes) {
+    throw new ToolError('request_too_large', 'the call was not prepared: what it asks for is longer than 256 KiB')
+  }
+  if (!requestSchema.safeParse(JSON.parse(text)).success) throw new ToolError('tool_failed', 'the tool failed')
 }
 
 /** What is frozen all the way down, as `defineTool` makes it, is kept; anything else is copied. */

@@ -1,4 +1,5 @@
 import type { Requirement, ToolRequest } from '@looprig/tools'
+import { saidAtOnce } from '../error/said-at-once.ts'
 import { checkEvaluation } from '../gate/check-evaluation.ts'
 import type { Evaluation, Gate } from '../gate/gate.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -28,7 +29,8 @@ export async function judgeCall(gate: Gate | undefined, request: ToolRequest, si
   try {
     const said = await untilAborted(gate.evaluate(request), signal)
     const decision = (said && checkEvaluation(request, said)) ?? broken
-    const fingerprint = gate.fingerprint?.(request)
+    const fingerprint = saidAtOnce(gate.fingerprint?.(request))
+    if (fingerprint !== undefined && typeof fingerprint !== 'string') return { decision: broken, fingerprint: undefined }
     if (decision.decision !== 'ask' || gate.headless !== true) return { decision, fingerprint }
     const [unmet = requirement] = decision.unmet
     return { decision: { decision: 'deny', reason: 'approval_required', requirement: unmet }, fingerprint }

@@ -1,14 +1,17 @@
 import { type Block, byteLength, headWithin, tailWithin, textBlock } from '@looprig/core'
 
+/** The most parts of one result: more than any reader of a journal takes would make all of it unreadable. */
+const maxParts = 1_000
+
 /**
  * Keeps blocks, in order, while they fit into `maxBytes` of the journal. A text that does not fit keeps its head and
- * tail around a notice; a picture that does not is named, and so is what comes when nothing more fits.
+ * tail around a notice; a picture that does not is named, and so is what comes when nothing more fits or is taken.
  */
 export function limitBlocks(blocks: readonly Block[], maxBytes: number): readonly Block[] {
   const kept: Block[] = []
   let left = maxBytes
   for (const [index, block] of blocks.entries()) {
-    if (left <= 0) {
+    if (left <= 0 || index === maxParts) {
       kept.push(textBlock(`[${blocks.length - index} more parts left out: the result is too long]`))
       break
     }

@@ -102,7 +102,8 @@ export function stepCallBody(call: StepCall, result = call.result): StepCallBody
     toolUseId,
     name,
     argsJson,
-    replaySafe: tool?.replaySafe ?? true,
+    // a tool of a third party may say anything
+    replaySafe: tool === undefined || tool.replaySafe === true,
     ...(tool === undefined || prepared === undefined ? {} : { digest: callDigest(tool, prepared, fingerprint) }),
     ...(result === undefined ? {} : { refused: result.message }),
   }

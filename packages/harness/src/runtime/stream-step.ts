@@ -9,6 +9,7 @@ import {
 } from '@looprig/core'
 import { InferenceError, type InferenceRequest, type InferenceResponse } from '@looprig/inference'
 import type { ErrorInfo } from '../error/errors.ts'
+import { isA } from '../error/is-a.ts'
 import type { StepScope } from '../event/step-event.ts'
 import type { TurnHost } from './turn-host.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -126,8 +127,8 @@ function salvage(message: AIMessage, notice: string): AIMessage | undefined {
 }
 
 function describeError(error: unknown): ErrorInfo {
-  if (error instanceof InferenceError) return { code: error.code, message: error.message }
-  if (error instanceof ContentError)
+  if (isA(error, InferenceError)) return { code: error.code, message: error.message }
+  if (isA(error, ContentError))
     return { code: 'malformed', message: `the response is not valid: ${error.message}` }
   return { code: 'internal', message: 'the model client failed in an unexpected way' }
 }

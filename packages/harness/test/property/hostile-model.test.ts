@@ -1,5 +1,5 @@
 /** A model that sends anything at all: a turn ends, the session lives, and the next request is one that a provider takes. */
-import type { StreamEvent } from '@looprig/core'
+import { type StreamEvent, textOf } from '@looprig/core'
 import { type InferenceClient, InferenceError, type InferenceStream } from '@looprig/inference'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -112,6 +112,36 @@ describe('a model that sends anything at all', () => {
         await restored.shutdown()
       }),
       { numRuns: 200 },
+    )
+  })
+
+  it('ends a compaction, when it is asked for a summary', async () => {
+    const response = fc.tuple(fc.array(piece, { maxLength: 12 }), ending, usage)
+    await fc.assert(
+      fc.asyncProperty(response, async ([pieces, end, counted]) => {
+        const client = streamingClient((_n, signal, { messages }) => {
+          const isSummary = messages.length === 1 && textOf(messages[0]?.blocks ?? []).startsWith('<history>')
+          return isSummary ? play(pieces, end, counted, signal) : play([...textEvents('long '.repeat(200))], 'stop', {}, signal)
+        })
+        const { session, store, rig } = await openSession({ client, loop: { context: { keepRecentSegments: 1 } } })
+        await session.submit('one').result()
+        await session.submit('two').result()
+
+        const compacted = session.compact()
+        const isOver = await Promise.race([compacted.then(() => true), turnsOf(60).then(() => false)])
+        if (!isOver) await session.interrupt()
+        const { status } = await compacted
+
+        expect(['committed', 'rejected']).toContain(status)
+        expect(session.fault).toBeUndefined()
+        expect((await session.submit('at last').result()).status).toBe('done')
+        await session.shutdown()
+        expectLawful(await readRecords(store, session.id), new Map())
+        const restored = await rig.restoreSession(session.id)
+        expect(restored.history()).toEqual(session.history())
+        await restored.shutdown()
+      }),
+      { numRuns: 150 },
     )
   })
 

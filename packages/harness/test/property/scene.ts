@@ -37,6 +37,7 @@ import { RuleBook } from '../gate/rule-book.ts'
 import { allowing, delivered, model } from '../session/open-session.ts'
 import { playedClient } from './played-model.ts'
 import { type Effects, playedTools } from './played-tools.ts'
+import { settle } from './settle.ts'
 
 /** What else there is: guards of turns that take their time. */
 export interface SceneOptions {
@@ -359,18 +360,8 @@ export class Scene {
   }
 
   /** Waits for a promise while time goes by; `meanwhile` runs in every turn. */
-  async settled<T>(what: string, promise: Promise<T>, meanwhile: (turns: number) => void = () => undefined): Promise<T> {
-    let isSettled = false
-    const done = () => {
-      isSettled = true
-    }
-    promise.then(done, done)
-    for (let turns = 0; !isSettled; turns += 1) {
-      if (turns === 600) throw new Error(`it never settles: ${what}`)
-      meanwhile(turns)
-      await this.clock.advance(turns < 60 ? 0 : 250)
-    }
-    return promise
+  settled<T>(what: string, promise: Promise<T>, meanwhile?: (turns: number) => void): Promise<T> {
+    return settle(this.clock, promise, meanwhile, what)
   }
 
   async inspect() {

@@ -57,6 +57,7 @@ const preciseWords = wordTable({
   not_found: ['model_not_found'],
   overloaded: ['modelnotreadyexception'],
   server_error: ['modelerrorexception', 'modelstreamerrorexception'],
+  refused: ['content_filter', 'content_policy_violation', 'responsibleaipolicyviolation'],
 })
 
 /** Words that stand in for a status, in an error object inside a 200 response. */
@@ -91,8 +92,6 @@ const plainWords = wordTable({
     'invalid_argument',
     'invalid_request',
     'invalid_request_error',
-    'content_filter',
-    'content_policy_violation',
   ],
 })
 

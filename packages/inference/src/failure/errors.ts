@@ -5,12 +5,13 @@ import { LooprigError } from '@looprig/core'
  *
  * Of the provider: `auth` (401, 403), `rate_limited` (429), `overloaded` (503, 529), `server_error` (other 5xx),
  * `quota` (money or credits are used up), `context_overflow` (the request is longer than the model's window),
+ * `refused` (a content policy turned the request down; a model that declines by itself gives a response instead),
  * `invalid_request` (other 4xx), `not_found` (unknown model or path), `malformed` (a response that is not of the
  * protocol), `truncated` (it ended before its end marker), `response_too_large` (past the byte cap).
  * Of the way there: `network`, `timeout`, `aborted` (the caller's signal).
  * Of the request: `unsupported` (the model or protocol cannot express it), `stream_consumed` (iterated twice).
  * Of the client: `invalid_options` (its factory was given an option that it cannot use).
- * Of the scripted client: `script_exhausted`.
+ * Of the scripted client: `script_exhausted`. Of the replay client: `not_recorded`.
  */
 export type InferenceErrorCode =
   | 'auth'
@@ -19,6 +20,7 @@ export type InferenceErrorCode =
   | 'server_error'
   | 'quota'
   | 'context_overflow'
+  | 'refused'
   | 'invalid_request'
   | 'not_found'
   | 'malformed'
@@ -31,6 +33,7 @@ export type InferenceErrorCode =
   | 'stream_consumed'
   | 'invalid_options'
   | 'script_exhausted'
+  | 'not_recorded'
 
 /** Every code, for those who read one from outside. */
 export const inferenceErrorCodes: readonly InferenceErrorCode[] = Object.keys({
@@ -40,6 +43,7 @@ export const inferenceErrorCodes: readonly InferenceErrorCode[] = Object.keys({
   server_error: 0,
   quota: 0,
   context_overflow: 0,
+  refused: 0,
   invalid_request: 0,
   not_found: 0,
   malformed: 0,
@@ -52,6 +56,7 @@ export const inferenceErrorCodes: readonly InferenceErrorCode[] = Object.keys({
   stream_consumed: 0,
   invalid_options: 0,
   script_exhausted: 0,
+  not_recorded: 0,
 } satisfies Record<InferenceErrorCode, 0>) as InferenceErrorCode[]
 
 const retryableCodes: ReadonlySet<InferenceErrorCode> = new Set([
@@ -77,6 +82,8 @@ export interface InferenceErrorOptions extends ErrorOptions {
   /** Overrides what the code says, for example for a certificate error, which is `network` but not retryable. */
   readonly retryable?: boolean | undefined
   readonly provider?: ProviderWords | undefined
+  /** How often the request was sent, where a retry gave up on it. */
+  readonly attempts?: number | undefined
 }
 
 /** The one error of clients and codecs. Its message holds at most a bounded, redacted excerpt of provider text. */
@@ -91,6 +98,8 @@ export class InferenceError extends LooprigError {
   readonly status: number | undefined
   /** What the provider said, where it reported the failure. */
   readonly provider: ProviderWords | undefined
+  /** How often the request was sent before `withRetry` gave up; the last failure is the `cause`. Else absent. */
+  readonly attempts: number | undefined
 
   constructor(code: InferenceErrorCode, message: string, options: InferenceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -99,5 +108,6 @@ export class InferenceError extends LooprigError {
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
     this.provider = options.provider
+    this.attempts = options.attempts
   }
 }

@@ -31,7 +31,9 @@ export function providerError(
   const words = [code, type].filter((word) => typeof word === 'string')
   const whole = joined([message, detail])
   const said = redact(joined([words.join(', '), whole]))
-  const { retryAfterMs, retryable } = response
+  const { retryAfterMs } = response
+  // a conflict is a lock that somebody else held: the same request may get it
+  const retryable = response.retryable ?? (status === 409 ? true : undefined)
   return new InferenceError(
     classifyFailure({ status, words, message: whole }),
     said === '' ? what : `${what}: ${said}`,

@@ -9,7 +9,9 @@ import { backoffMs, type ResolvedRetryPolicy, type RetryPolicy, resolveRetryPoli
 /**
  * Makes a client that sends a failed request again: only for errors that are `retryable`, and only before the first
  * event of a response, so nothing that anyone saw is ever said twice. A stream tells of each wait with a `retrying`
- * event, whose `attempt` counts the failures so far. When the attempts are used up, the last error is thrown as it is.
+ * event, whose `attempt` counts the failures so far. When the attempts are used up, an error with the code of the last
+ * one is thrown: it tells the number of `attempts`, has the last one as its `cause`, and is not retried by a further
+ * `withRetry` around this one.
  *
  * A wait is at least as long as the server asked for; one over `maxRetryAfterMs` fails at once and names the time.
  *
@@ -67,13 +69,22 @@ async function invokeWithRetry(
 
 /** Gives the wait before the next attempt, or throws the error when there is none. */
 function planRetry(error: unknown, failures: number, policy: ResolvedRetryPolicy): { code: string; delayMs: number } {
-  if (!isInferenceError(error) || !error.retryable || failures >= policy.maxAttempts) throw error
-  const { code, status, retryAfterMs = 0 } = error
+  if (!isInferenceError(error) || !error.retryable || error.attempts !== undefined) throw error
+  const { code, retryAfterMs = 0 } = error
   if (retryAfterMs > policy.maxRetryAfterMs) {
-    const message = `${error.message} (asked to wait ${retryAfterMs} ms, over the limit of ${policy.maxRetryAfterMs} ms)`
-    throw new InferenceError(code, message, { status, retryAfterMs, cause: error })
+    const asked = `asked to wait ${retryAfterMs} ms, over the limit of ${policy.maxRetryAfterMs} ms`
+    throw givenUp(error, failures, asked)
+  }
+  if (failures >= policy.maxAttempts) {
+    throw failures === 1 ? error : givenUp(error, failures, `given up after ${failures} attempts`)
   }
   return { code, delayMs: Math.max(retryAfterMs, backoffMs(failures, policy)) }
+}
+
+function givenUp(last: InferenceError, attempts: number, why: string): InferenceError {
+  const { code, message, status, retryAfterMs, retryable, provider } = last
+  const facts = { status, retryAfterMs, retryable, provider, attempts }
+  return new InferenceError(code, `${message} (${why})`, { ...facts, cause: last })
 }
 
 /** By brand, so that a client of another copy of this package is retried too. */

@@ -31,7 +31,9 @@ export class LegalNames {
   #make(name: string): string {
     const { maxLength } = this.#rule
     const close = name.replace(/[^\w-]/g, '_').slice(0, maxLength)
-    if (isLegalText(close, this.#rule) && !this.#owners.has(close)) return close
+    for (const candidate of [close, `_${close}`]) {
+      if (isLegalText(candidate, this.#rule) && !this.#owners.has(candidate)) return candidate
+    }
     const suffix = digest(name, 8)
     const marked = `${close.slice(0, Math.max(0, maxLength - 9))}_${suffix}`
     return isLegalText(marked, this.#rule) ? marked : `tool${suffix}`.slice(0, maxLength)

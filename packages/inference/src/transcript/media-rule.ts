@@ -3,12 +3,10 @@ import type { MediaRule } from './transcript-rules.ts'
 
 /** Says whether a rule takes a block that breaks no rule of its kind. */
 export function takesMedia(rule: MediaRule, { mediaType, data, url, text }: MediaBlock): boolean {
-  if (text !== undefined && (rule.text === 'beside' || (rule.text === 'alone' && (data ?? url) === undefined)))
-    return true
-  if (data !== undefined) return matches(rule.data, mediaType)
-  return (
-    url !== undefined && rule.url !== undefined && takesUrl(rule.url, url) && matches(rule.url.mediaTypes, mediaType)
-  )
+  const isTextEnough = text !== undefined && rule.text === 'beside'
+  if (data !== undefined) return matches(rule.data, mediaType) || isTextEnough
+  if (url === undefined) return text !== undefined && rule.text !== 'never'
+  return rule.url === undefined ? isTextEnough : takesUrl(rule.url, url) && matches(rule.url.mediaTypes, mediaType)
 }
 
 /** What a model reads where it cannot have the block itself: its text, or at least that there was one. */

@@ -7,7 +7,7 @@ export type MediaSupport = {
   readonly [Kind in MediaBlock['type']]: { readonly able: MediaRule; readonly unable: MediaRule }
 }
 
-/** Nobody takes media back in an answer. */
+/** Most take no media in an answer, where a model of another provider may have made some. */
 const roles = ['user', 'tool'] as const
 
 const nothing: MediaRule = { roles, data: [], text: 'never' }
@@ -35,13 +35,29 @@ const office = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ]
 
-/** By URL only what lies with the provider itself: it fetches nothing from the web. */
-const googleFiles = ['gs://', 'https://generativelanguage.googleapis.com/']
-const geminiText = ['plain', 'html', 'css', 'javascript', 'csv', 'markdown', 'xml', 'rtf'].map(
-  (subtype) => `text/${subtype}`,
+/** By URL only what lies with the provider itself: it fetches nothing else from the web. */
+const googleUrls = [
+  'gs://',
+  'https://generativelanguage.googleapis.com/',
+  'https://www.youtube.com/',
+  'https://youtube.com/',
+  'https://youtu.be/',
+]
+/** What the model made itself goes back in its answers, whatever it is able to read. */
+const everywhere = ['user', 'assistant', 'tool'] as const
+const geminiImages = {
+  data: [...commonImages, 'image/heic', 'image/heif', 'image/avif'],
+  url: { prefixes: googleUrls, mediaTypes: ['image/*'] },
+  text: 'never',
+} as const
+const geminiAudio = {
+  data: ['audio/*'],
+  url: { prefixes: googleUrls, mediaTypes: ['audio/*'] },
+  text: 'never',
+} as const
+const programs = ['x-javascript', 'x-typescript', 'x-python-code', 'x-ipynb+json'].map(
+  (subtype) => `application/${subtype}`,
 )
-const geminiImages = [...commonImages, 'image/heic', 'image/heif', 'image/avif']
-const geminiFiles = ['application/pdf', 'application/json', ...geminiText]
 
 /** What the encoders of this package take. */
 export const mediaRules: { readonly [Api in WireApi]: MediaSupport } = {
@@ -81,17 +97,16 @@ export const mediaRules: { readonly [Api in WireApi]: MediaSupport } = {
     },
   },
   gemini: {
-    image: {
-      able: { roles, data: geminiImages, url: { prefixes: googleFiles, mediaTypes: ['image/*'] }, text: 'never' },
-      unable: nothing,
-    },
-    audio: {
-      able: { roles, data: ['audio/*'], url: { prefixes: googleFiles, mediaTypes: ['audio/*'] }, text: 'never' },
-      unable: nothing,
-    },
+    image: { able: { roles: everywhere, ...geminiImages }, unable: { roles: ['assistant'], ...geminiImages } },
+    audio: { able: { roles: everywhere, ...geminiAudio }, unable: { roles: ['assistant'], ...geminiAudio } },
     document: {
-      able: { roles, data: geminiFiles, url: { prefixes: googleFiles, mediaTypes: geminiFiles }, text: 'alone' },
-      unable: textAlone,
+      able: {
+        roles,
+        data: ['application/pdf', 'application/json', 'application/rtf', 'text/*', ...programs],
+        url: { prefixes: googleUrls, mediaTypes: anyType },
+        text: 'beside',
+      },
+      unable: { roles, data: plainText, text: 'beside' },
     },
   },
   'bedrock-converse': {

@@ -61,7 +61,7 @@ const targets: { readonly [Api in WireApi]: TargetRules } = {
     sealFormats: [],
     stateFormats: [geminiFormat],
     toolIds: { pattern: /^[\x21-\x7e]+$/, maxLength: 256 },
-    toolNames: { pattern: /^[a-zA-Z_][\w.:-]*$/, maxLength: 64 },
+    toolNames: { pattern: /^[a-zA-Z_][\w.:-]*$/, maxLength: 128 },
     media: mediaRules.gemini,
   },
   'bedrock-converse': {

@@ -65,25 +65,36 @@ export class TranscriptFold {
 
   /** Results that stand inside of a user message are taken out first, as far as their calls wait for them. */
   #takeUser(message: UserMessage, index: number): void {
-    const taken = new Set<Block>()
+    const taken = new Set<number>()
     for (const { block, at } of resultsWithin(message.blocks)) {
       const { toolUseId, isError, content } = block
       if (this.#group.find(toolUseId) === undefined) continue
       this.#out.report(index, 'role_changed', 'misplaced_block', at)
-      this.#takeResult({ role: 'tool', toolUseId, isError, blocks: content }, index)
-      taken.add(block)
+      this.#takeResult(
+        { role: 'tool', toolUseId, isError, blocks: content },
+        index,
+        this.#reportAt(index, () => at),
+      )
+      taken.add(at)
     }
     this.#closeCalls()
-    const rest = message.blocks.filter((block) => !taken.has(block))
-    if (taken.size === 0) this.#takeOther(message, index)
-    else if (rest.length > 0) this.#takeOther({ ...message, blocks: rest }, index)
+    if (taken.size === 0) {
+      this.#takeOther(message, index)
+      return
+    }
+    const places = [...message.blocks.keys()].filter((at) => !taken.has(at))
+    const rest = message.blocks.filter((_, at) => !taken.has(at))
+    const report = this.#reportAt(index, (at) => places[at] ?? at)
+    if (rest.length > 0) this.#takeOther({ ...message, blocks: rest }, index, report)
   }
 
-  #takeOther(message: Extract<Message, { role: 'system' | 'user' }>, index: number): void {
-    const adapted = this.#withBlocks(
-      message,
-      new BlockAdapter(this.#rules, message.role, this.#reportAt(index)).adapt(message.blocks),
-    )
+  #takeOther(
+    message: Extract<Message, { role: 'system' | 'user' }>,
+    index: number,
+    report: ReportChange = this.#reportAt(index),
+  ): void {
+    const blocks = new BlockAdapter(this.#rules, message.role, report).adapt(message.blocks)
+    const adapted = this.#withBlocks(message, blocks)
     if (adapted.blocks.length === 0) this.#out.report(index, 'message_dropped', 'empty')
     else if (adapted.role === 'system') this.#out.addSystem(adapted, index)
     else this.#out.add(adapted, index)
@@ -100,9 +111,8 @@ export class TranscriptFold {
     this.#group = new CallGroup(waitingCalls(message.blocks, blocks, index))
   }
 
-  #takeResult(message: ToolResultMessage, index: number): void {
+  #takeResult(message: ToolResultMessage, index: number, report: ReportChange = this.#reportAt(index)): void {
     const call = this.#group.find(message.toolUseId)
-    const report = this.#reportAt(index)
     if (call === undefined) {
       report('role_changed', 'orphan_tool_result')
       const blocks = new BlockAdapter(this.#rules, 'user', report).adapt(message.blocks)
@@ -124,8 +134,10 @@ export class TranscriptFold {
     return blocks === message.blocks ? message : { ...message, blocks }
   }
 
-  #reportAt(index: number): ReportChange {
-    return (change, reason, blockIndex) => this.#out.report(index, change, reason, blockIndex)
+  /** @param placeOf - the place in the message that was given, where blocks are taken out of it. */
+  #reportAt(index: number, placeOf: (blockIndex: number) => number = (blockIndex) => blockIndex): ReportChange {
+    return (change, reason, blockIndex) =>
+      this.#out.report(index, change, reason, blockIndex === undefined ? undefined : placeOf(blockIndex))
   }
 }
 

@@ -13,9 +13,9 @@ export interface MediaRule {
   readonly roles: readonly Exclude<Message['role'], 'system'>[]
   /** The media types that it takes as bytes, in lower case; `image/*` stands for one family, `*` for all. */
   readonly data: readonly string[]
-  /** What it takes by URL; absent: nothing. */
+  /** What it takes by URL; absent: nothing, so that the text beside one counts. */
   readonly url?: MediaUrlRule | undefined
-  /** Whether the block's text is enough: when it has nothing else, also beside data that is not taken, or never. */
+  /** Whether the block's text is enough: when it has nothing else, also beside data or a URL that is not taken, or never. */
   readonly text: 'never' | 'alone' | 'beside'
 }
 

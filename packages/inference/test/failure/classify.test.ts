@@ -23,6 +23,9 @@ describe('classifyFailure', () => {
     ['a key word means auth', undefined, ['invalid_api_key'], '', 'auth'],
     ['an unknown word is a server error', undefined, ['e_17'], 'hm', 'server_error'],
     ['a word of the language is no word of ours', undefined, ['constructor', '__proto__'], '', 'server_error'],
+    ['a content policy refuses, by any status', 400, ['content_policy_violation'], '', 'refused'],
+    ['a content filter refuses inside a 200 too', undefined, ['content_filter'], '', 'refused'],
+    ['529 is as 503 is', 529, [], '', 'overloaded'],
     ['an unknown 4xx is an invalid request', 418, [], '', 'invalid_request'],
     ['an unknown 5xx is a server error', 599, [], '', 'server_error'],
   ] as const)('%s', (_rule, status, words, message, code) => {

@@ -14,6 +14,13 @@ describe('createRedactor', () => {
     expect(redact('key a.+*$1(b, not axx')).toBe('key [redacted], not axx')
   })
 
+  it('knows a secret that comes back inside of JSON or of a URL', () => {
+    const redact = createRedactor(['pass"word&x'])
+
+    expect(redact('{"k":"pass\\"word&x"}')).toBe('{"k":"[redacted]"}')
+    expect(redact('?k=pass%22word%26x')).toBe('?k=[redacted]')
+  })
+
   it('leaves words alone that are too short to be secrets', () => {
     expect(createRedactor(['ok', ''])('ok then')).toBe('ok then')
   })
@@ -21,6 +28,10 @@ describe('createRedactor', () => {
   it.each([
     ['Incorrect key sk-proj-12345678****abcd.', 'Incorrect key [redacted].'],
     ['header Authorization: Bearer eyJhbGciOi.x.y, bad', 'header Authorization: Bearer [redacted], bad'],
+    ['key AIzaSyA1234567890 is bad', 'key [redacted] is bad'],
+    ['AKIAIOSFODNN7EXAMPLE denied', '[redacted] denied'],
+    ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIifQ.c2ln!', 'token [redacted]!'],
+    ['hf_abcdefghijkl and ghp_abcdefghijkl', '[redacted] and [redacted]'],
     ['see https://user:pass@host/path?token=1 now', 'see [url] now'],
     ['\u001b[31mred\u0007\r\nnext\u202etxet', '[31mred next txet'],
   ])('makes %j safe', (text, safe) => {
@@ -40,7 +51,7 @@ describe('createRedactor', () => {
   })
 
   // what backtracks here takes for ever
-  it.each(['a.', 'bearer ', 'sk-', 'a:', 'http:/'])('reads a text of many %j', (piece) => {
+  it.each(['a.', 'bearer ', 'sk-', 'a:', 'http:/', 'eyJ.', 'AIza '])('reads a text of many %j', (piece) => {
     const redact = createRedactor(['sentinel'])
 
     expect(redact(piece.repeat(65_536 / piece.length)).length).toBeLessThan(600)

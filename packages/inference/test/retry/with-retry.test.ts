@@ -85,8 +85,8 @@ describe('withRetry', () => {
     ])
   })
 
-  it('throws the last error as it is when the attempts are used up', async () => {
-    const last = overloaded()
+  it('throws an error with the code and the facts of the last one when the attempts are used up', async () => {
+    const last = new InferenceError('overloaded', 'busy', { status: 529, retryAfterMs: 5, provider: { type: 'o' } })
     const client = failing(overloaded(), overloaded(), last, overloaded())
 
     const error = await failureOf(
@@ -95,8 +95,25 @@ describe('withRetry', () => {
         .result(),
     )
 
-    expect(error).toBe(last)
+    expect(error).toMatchObject({ code: 'overloaded', status: 529, retryAfterMs: 5, provider: { type: 'o' } })
+    expect(error).toMatchObject({ message: 'busy (given up after 3 attempts)', attempts: 3, cause: last })
     expect(client.attempts).toBe(3)
+  })
+
+  it('throws the error itself when one attempt is all there is', async () => {
+    const only = overloaded()
+
+    expect(await failureOf(withRetry(failing(only), instant({ maxAttempts: 1 }).policy).invoke(ask()))).toBe(only)
+  })
+
+  it('does not send again what a retry inside of it gave up', async () => {
+    const client = failing(...Array.from({ length: 9 }, () => overloaded()))
+    const inner = withRetry(client, instant({ maxAttempts: 2 }).policy)
+
+    const error = await failureOf(withRetry(inner, instant({ maxAttempts: 4 }).policy).invoke(ask()))
+
+    expect(error.attempts).toBe(2)
+    expect(client.attempts).toBe(2)
   })
 
   it('does not send again what cannot succeed', async () => {

@@ -1,6 +1,12 @@
 import { type Message, validateTranscript } from '@looprig/core'
 import { contentArbitraries } from '@looprig/core/testing'
-import { adaptTranscript, InferenceError, type TranscriptRules, transcriptAdapter, transcriptRules } from '@looprig/inference'
+import {
+  adaptTranscript,
+  InferenceError,
+  type TranscriptRules,
+  transcriptAdapter,
+  transcriptRules,
+} from '@looprig/inference'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isWithin, type Kept, whatStays } from './what-stays.ts'
@@ -37,7 +43,9 @@ const anyHistory = fc.oneof(
 /** Messages of nothing but private thinking are kept: the provider that made it may want it back. */
 function issuesOf(messages: readonly Message[]) {
   return validateTranscript(messages).filter(({ code, index }) => {
-    const isPrivate = messages[index]?.blocks.some((block) => block.type === 'thinking' || (block.type === 'text' && block.state))
+    const isPrivate = messages[index]?.blocks.some(
+      (block) => block.type === 'thinking' || (block.type === 'text' && block.state),
+    )
     return !(code === 'empty_assistant' && isPrivate)
   })
 }
@@ -95,7 +103,9 @@ describe('adaptTranscript', () => {
     fc.assert(
       fc.property(anyHistory, rules, (messages, target) => {
         const adapted = adaptTranscript(messages, target).messages
-        const calls = adapted.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
+        const calls = adapted.flatMap(({ blocks }) =>
+          blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+        )
         const results = adapted.flatMap((message) => (message.role === 'tool' ? [message.toolUseId] : []))
 
         expect(new Set(calls).size).toBe(calls.length)
@@ -170,7 +180,12 @@ function expectKept(before: Kept, after: Kept, target: TranscriptRules): void {
   // instructions in the middle become a user's words where the target wants it so
   const texts = target.systemMessages === 'user' ? [] : before.texts
   expect(isWithin(texts, after.texts)).toBe(true)
-  expect(isWithin(before.instructions, target.systemMessages === 'user' ? [...after.instructions, ...after.texts] : after.instructions)).toBe(true)
+  expect(
+    isWithin(
+      before.instructions,
+      target.systemMessages === 'user' ? [...after.instructions, ...after.texts] : after.instructions,
+    ),
+  ).toBe(true)
   expect(after.calls.map(({ input }) => input)).toEqual(before.calls.map(({ input }) => input))
   for (const [position, call] of before.calls.entries()) {
     expect(isWithin(call.result, after.calls[position]?.result ?? [])).toBe(true)

@@ -16,7 +16,9 @@ export function whatStays(messages: readonly Message[]): Kept {
   return {
     texts: conversation.flatMap(({ blocks }) => textsOf(blocks)),
     instructions: messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => textsOf(blocks)),
-    calls: messages.flatMap((message, index) => (message.role === 'assistant' ? callsOf(message, messages.slice(index + 1)) : [])),
+    calls: messages.flatMap((message, index) =>
+      message.role === 'assistant' ? callsOf(message, messages.slice(index + 1)) : [],
+    ),
   }
 }
 

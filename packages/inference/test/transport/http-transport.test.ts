@@ -1,6 +1,7 @@
 import { connect, createServer, type Server } from 'node:net'
 import { openAIChatClient } from '@looprig/inference/openai'
-import { afterEach, describe, expect, it } from 'vitest'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type Answer,
   events,
@@ -194,6 +195,60 @@ describe('the transport of a client', () => {
 
     expect(finishReason).toBe('stop')
     expect(targets).toEqual([new URL(server.baseUrl).host])
+  })
+
+  it.each([
+    ['through the proxy of its kind of URL', '', true],
+    ['directly to a host that is excepted', 'example.test, 127.0.0.1', false],
+    ['directly everywhere with *', '*', false],
+  ])('goes %s by the variables that it is given', async (_how, noProxy, proxied) => {
+    await start(json(200, wholeText('ok')))
+    const targets: string[] = []
+    const proxy = createTunnel(targets)
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const proxyVariables = { httpProxy: `http://127.0.0.1:${portOf(proxy)}`, httpsProxy: '', noProxy }
+
+    await client({ proxyVariables }).invoke(ask())
+    proxy.close()
+
+    expect(targets).toEqual(proxied ? [new URL(server.baseUrl).host] : [])
+  })
+
+  it('reads no proxy from the environment', async () => {
+    await start(json(200, wholeText('ok')))
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1')
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:1')
+
+    const direct = await client({}).invoke(ask())
+    const byVariables = await client({ proxyVariables: {} }).invoke(ask())
+    vi.unstubAllEnvs()
+
+    expect([direct.finishReason, byVariables.finishReason]).toEqual(['stop', 'stop'])
+  })
+
+  it.each([
+    [{ proxyUrl: 'socks5://proxy' }, 'proxyUrl'],
+    [{ proxyVariables: { httpsProxy: 'user:SENTINEL@proxy' } }, 'proxyVariables.httpsProxy'],
+    [{ proxyVariables: {}, proxyUrl: 'http://proxy' }, 'proxyVariables'],
+  ])('refuses the connection options %o without repeating them', async (options, field) => {
+    await start(json(200, wholeText('ok')))
+
+    expect(() => client(options)).toThrow(expect.objectContaining({ code: 'invalid_options' }))
+    expect(() => client(options)).toThrow(new RegExp(`^${field}: (?!.*SENTINEL)`))
+  })
+
+  it('keeps a key and headers out of every error, text and print', async () => {
+    const secret = 'canary-0123456789'
+    const echo: Answer = (response) =>
+      json(400, { error: { message: `key ${secret}`, type: secret, code: secret } })(response)
+    await start(echo)
+    const made = client({ apiKey: secret, headers: { 'x-team': `${secret}-team` } })
+
+    const error = await failureOf(made.invoke(ask()))
+
+    const shown = [String(error), error.stack, JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]
+    shown.push(inspect(made, { depth: 9, showHidden: true }), JSON.stringify(made))
+    expect(shown.join('\n')).not.toContain('canary')
   })
 })
 

@@ -28,7 +28,11 @@ export function errorResult(code: string, text: string, options: Omit<ResultOpti
 
 /** Turns whatever a tool threw into an error result: a `ToolError` tells its message, all else is `tool_failed`. */
 export function thrownResult(error: unknown): ToolResult {
-  if (error instanceof ToolError) return errorResult(error.code, error.message)
+  try {
+    if (error instanceof ToolError) return errorResult(error.code, error.message)
+  } catch {
+    // it fails at being looked at
+  }
   return errorResult('tool_failed', 'the tool failed')
 }
 

@@ -29,7 +29,7 @@ export function chooseCachePoints(
   for (let at = turns.length - 1; at >= 0 && chosen.size < 2; at -= 1) {
     const turn = turns[at]
     if (turn === undefined || (chosen.size === 1 && turn.role !== 'user')) continue
-    const index = [...turn.results, ...turn.others].findLast((position) => position < committed)
+    const index = [...turn.results, ...turn.others].findLast((position) => position < 1e9)
     if (index !== undefined && pieces[index]?.mayEndCached === true) chosen.add(index)
   }
   return chosen

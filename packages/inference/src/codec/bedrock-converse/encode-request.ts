@@ -20,6 +20,8 @@ import { checkParallelCalls, encodeToolChoice, encodeTools, noTools } from './en
 export class ConverseEncoder {
   readonly #cachePoint: string
   readonly #messages = new WeakMap<Message, EncodedMessage>()
+  /** Messages whose documents had to be named anew in the last request. */
+  readonly #renamed = new WeakMap<Message, EncodedMessage>()
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
 
   constructor(cacheLifetime: CacheLifetime) {
@@ -61,18 +63,23 @@ export class ConverseEncoder {
   #encoded(messages: readonly Message[]): EncodedMessage[] {
     const taken = new Set<string>()
     return messages.map((message) => {
-      let encoded = this.#messages.get(message)
-      if (encoded === undefined) {
-        encoded = encodeMessage(message)
-        this.#messages.set(message, encoded)
-      }
-      if (encoded.documents.length === 0) return encoded
-      if (encoded.documents.some((name) => taken.has(name.toLowerCase()))) {
-        encoded = encodeMessage(message, new DocumentNames(taken))
-      }
-      for (const name of encoded.documents) taken.add(name.toLowerCase())
-      return encoded
+      const encoded = this.#kept(this.#messages, message, taken) ?? this.#kept(this.#renamed, message, taken)
+      const chosen = encoded ?? this.#encodeNew(message, taken)
+      for (const name of chosen.documents) taken.add(name.toLowerCase())
+      return chosen
     })
+  }
+
+  #kept(texts: WeakMap<Message, EncodedMessage>, message: Message, taken: ReadonlySet<string>): EncodedMessage | undefined {
+    const encoded = texts.get(message)
+    return encoded?.documents.some((name) => taken.has(name.toLowerCase())) === true ? undefined : encoded
+  }
+
+  #encodeNew(message: Message, taken: ReadonlySet<string>): EncodedMessage {
+    const encoded = encodeMessage(message, new DocumentNames(taken))
+    const texts = this.#messages.has(message) ? this.#renamed : this.#messages
+    texts.set(message, encoded)
+    return encoded
   }
 
   #toolConfig(chosen: ChosenTools, pieces: readonly EncodedMessage[], mayCache: boolean): string | undefined {

@@ -36,7 +36,7 @@ export function documentPart(block: DocumentBlock, accepted: Accepted): object {
   if (text === undefined) {
     throw unsupported('a document', isFile ? 'the model has no documents capability' : 'its media type is not taken')
   }
-  return { text: name === undefined ? text : `[document ${name}]\n${text}` }
+  return { text: name === undefined ? text : `${name}:\n${text}` }
 }
 
 /** The text of a document: the one beside it, or its bytes where they are text. */

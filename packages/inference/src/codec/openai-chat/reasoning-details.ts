@@ -1,4 +1,5 @@
-import { isJsonValue, type JsonObject, type JsonValue } from '@looprig/core'
+import { isJsonValue, type JsonObject, type JsonValue, maxBlocks } from '@looprig/core'
+import { InferenceError } from '../../failure/errors.ts'
 import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
 
 /**
@@ -8,7 +9,10 @@ import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
 export class ReasoningDetails {
   readonly #entries: Entry[] = []
 
-  /** @param whole - each entry is a whole one. */
+  /**
+   * @param whole - each entry is a whole one.
+   * @throws InferenceError `response_too_large` for more entries than a message may have blocks.
+   */
   add(list: readonly JsonValue[], whole: boolean): void {
     for (const value of list) {
       const entry = objectOfMember(value)
@@ -16,6 +20,9 @@ export class ReasoningDetails {
       const last = this.#entries.at(-1)
       if (whole || last === undefined || !continues(last, entry)) this.#entries.push({ ...entry })
       else extend(last, entry)
+    }
+    if (this.#entries.length > maxBlocks) {
+      throw new InferenceError('response_too_large', `more than ${maxBlocks} reasoning details`)
     }
   }
 

@@ -1,4 +1,5 @@
-import { isJsonValue, type JsonObject, type JsonValue, type StreamEvent } from '@looprig/core'
+import { isJsonValue, type JsonObject, type JsonValue, maxBlocks, type StreamEvent } from '@looprig/core'
+import { InferenceError } from '../../failure/errors.ts'
 import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
 import type { CallIds } from './mint-id.ts'
 import { extraContentFormat } from './state-formats.ts'
@@ -116,7 +117,9 @@ export class ToolCalls {
     return earlier?.index === index ? earlier : undefined
   }
 
+  /** @throws InferenceError `response_too_large` for more calls than a message may have blocks. */
   open(fragment: ToolCallFragment, blockIndex: number): OpenToolCall {
+    if (this.size >= maxBlocks) throw new InferenceError('response_too_large', `more than ${maxBlocks} calls`)
     const position = this.size
     const call = new OpenToolCall(blockIndex, fragment.index, () => this.#ids.mint(position))
     this.#all.push(call)

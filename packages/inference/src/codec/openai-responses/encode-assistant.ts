@@ -4,23 +4,22 @@ import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
 import { dataOfOwnState } from './own-state.ts'
 
-/** How the calls of a message are told on the wire. */
-export interface WireNames {
-  /** The id under which a call is sent. */
-  idOf(toolUseId: string): string
-  /** The name under which a call is sent. */
-  nameOf(name: string): string
-}
-
 /**
  * Encodes an assistant message as input items in exactly the order in which they came. Reasoning goes back encrypted or
  * not at all, and only right before the item that followed it: the provider refuses it anywhere else.
  *
+ * @param callIds - the ids under which its calls are sent, in their order.
+ * @param nameOf - the name under which a call is sent.
  * @returns the JSON of the items with commas between them; empty when nothing of the message can be sent.
  * @throws InferenceError `unsupported` for a block that has no place in an assistant message.
  */
-export function encodeAssistant({ blocks }: AIMessage, names: WireNames): string {
+export function encodeAssistant(
+  { blocks }: AIMessage,
+  callIds: readonly string[],
+  nameOf: (name: string) => string,
+): string {
   const items = new AssistantItems()
+  let calls = 0
   for (const block of blocks) {
     switch (block.type) {
       case 'text':
@@ -33,7 +32,7 @@ export function encodeAssistant({ blocks }: AIMessage, names: WireNames): string
         addThinking(block, items)
         break
       case 'tool_use':
-        items.add(callItem(block, names))
+        items.add(callItem(block, callIds[calls++] ?? block.id, nameOf(block.name)))
         break
       case 'image':
       case 'audio':
@@ -67,11 +66,10 @@ function addThinking({ text, state }: ThinkingBlock, items: AssistantItems): voi
   })
 }
 
-function callItem(block: ToolUseBlock, names: WireNames): object {
-  const { id, name, input, state } = block
-  const call = { call_id: names.idOf(id), name: names.nameOf(name) }
-  if (!isCustomCall(block)) return { type: 'function_call', ...call, arguments: wellFormedJson(input) }
-  return { type: 'custom_tool_call', ...call, input: textOfMember(dataOfOwnState(state)?.input) ?? '' }
+function callItem(block: ToolUseBlock, call_id: string, name: string): object {
+  const { input, state } = block
+  if (!isCustomCall(block)) return { type: 'function_call', call_id, name, arguments: wellFormedJson(input) }
+  return { type: 'custom_tool_call', call_id, name, input: textOfMember(dataOfOwnState(state)?.input) ?? '' }
 }
 
 /** The items of one message. Texts that belong together become one. */

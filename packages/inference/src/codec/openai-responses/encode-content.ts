@@ -43,7 +43,7 @@ function documentPart(block: DocumentBlock, accepted: Accepted): object {
   }
   const text = textOfDocument(block)
   if (text === undefined) throw unsupported('a document', 'the model has no documents capability')
-  return textPart(name === undefined ? text : `[document ${name}]\n${text}`)
+  return textPart(name === undefined ? text : `${name}:\n${text}`)
 }
 
 /** The text of a document: the one beside it, or its bytes where they are text. */

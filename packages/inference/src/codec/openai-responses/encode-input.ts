@@ -22,18 +22,24 @@ interface EncodedItems {
   readonly key: string
 }
 
-/** A call whose result is still to come. */
-interface WaitingCall {
+/** A call of the step that is being written. */
+interface WireCall {
+  readonly toolUseId: string
   readonly wireId: string
   readonly isCustom: boolean
+  /** Its result as JSON, once that came. */
+  result: string | undefined
 }
+
+/** The calls of a step in their order. */
+type Round = readonly WireCall[]
 
 /**
  * Writes the input items of requests. Each message is encoded once and its text kept for as long as the object lives.
  *
- * An item names its call by id alone, so an id that an earlier call of the request has gets a suffix, in the call and in
- * its result. A call without a result gets one that says so, and a result without a call becomes a text: the provider
- * refuses both, at every later request too.
+ * The results of a step follow it in the order of its calls. An item names its call by id alone, so an id that an earlier
+ * call of the request has gets a suffix, in the call and in its result. A call without a result gets one that says so,
+ * and a result without a call becomes a text: the provider refuses both, at every later request too.
  */
 export class InputEncoder {
   readonly #accepted: Accepted
@@ -48,33 +54,45 @@ export class InputEncoder {
   /** @throws InferenceError `unsupported` for a block that has no place in a message of its role. */
   encode(messages: readonly Message[]): { readonly json: string; readonly hasImages: boolean } {
     const texts: string[] = []
+    const orphans: string[] = []
     const usedIds = new Set<string>()
-    let waiting = new Map<string, WaitingCall>()
+    let round: Round = noCalls
     let hasImages = false
     const add = (encoded: EncodedItems) => {
       if (encoded.json !== '') texts.push(encoded.json)
       hasImages ||= encoded.hasImages
     }
+    const closeRound = () => {
+      for (const call of round) texts.push(call.result ?? wellFormedJson(outputItem(call, noResult)))
+      texts.push(...orphans.splice(0))
+      round = noCalls
+    }
     for (const message of messages) {
-      if (message.role !== 'tool') closeCalls(waiting, texts)
       switch (message.role) {
         case 'system':
           break
         case 'user':
+          closeRound()
           add(this.#once(message, '', () => this.#user(message.blocks)))
           break
         case 'assistant':
-          waiting = waitingCalls(message, usedIds)
-          add(this.#assistant(message, waiting))
+          closeRound()
+          round = roundOf(message, usedIds)
+          add(this.#assistant(message, round))
           break
-        case 'tool':
-          add(this.#result(message, waiting))
+        case 'tool': {
+          const call = round.find(({ toolUseId, result }) => toolUseId === message.toolUseId && result === undefined)
+          const result = this.#result(message, call)
+          hasImages ||= result.hasImages
+          if (call === undefined) orphans.push(result.json)
+          else call.result = result.json
           break
+        }
         default:
           assertNever(message, 'message role')
       }
     }
-    closeCalls(waiting, texts)
+    closeRound()
     return { json: texts.join(','), hasImages }
   }
 
@@ -91,16 +109,14 @@ export class InputEncoder {
     return { json: wellFormedJson({ role: 'user', content }), hasImages: holdsImages(blocks) }
   }
 
-  #assistant(message: AIMessage, waiting: ReadonlyMap<string, WaitingCall>): EncodedItems {
-    const key = waiting.size === 0 ? '' : [...waiting.values()].map(({ wireId }) => wireId).join(' ')
-    const names = { idOf: (id: string) => waiting.get(id)?.wireId ?? id, nameOf: this.#nameOf }
-    return this.#once(message, key, () => ({ json: encodeAssistant(message, names), hasImages: false }))
+  #assistant(message: AIMessage, round: Round): EncodedItems {
+    const ids = round.map(({ wireId }) => wireId)
+    const encode = () => ({ json: encodeAssistant(message, ids, this.#nameOf), hasImages: false })
+    return this.#once(message, ids.join(' '), encode)
   }
 
-  #result(message: ToolResultMessage, waiting: Map<string, WaitingCall>): EncodedItems {
-    const { toolUseId, blocks } = message
-    const call = waiting.get(toolUseId)
-    waiting.delete(toolUseId)
+  #result(message: ToolResultMessage, call: WireCall | undefined): EncodedItems {
+    const { blocks } = message
     return this.#once(message, call === undefined ? '' : `${call.isCustom} ${call.wireId}`, () => {
       const content = this.#content(blocks, 'a tool result')
       const item = call === undefined ? orphan(content) : outputItem(call, content)
@@ -114,33 +130,25 @@ export class InputEncoder {
   }
 }
 
+const noCalls: Round = []
+
 /** The calls of a message, each under an id that no other call of the request has. */
-function waitingCalls({ blocks }: AIMessage, usedIds: Set<string>): Map<string, WaitingCall> {
-  const waiting = new Map<string, WaitingCall>()
-  for (const block of blocks) {
-    if (block.type === 'tool_use') waiting.set(block.id, waitingCall(block, usedIds))
-  }
-  return waiting
+function roundOf({ blocks }: AIMessage, usedIds: Set<string>): Round {
+  return blocks.filter((block) => block.type === 'tool_use').map((block) => wireCall(block, usedIds))
 }
 
-function waitingCall(block: ToolUseBlock, usedIds: Set<string>): WaitingCall {
+function wireCall(block: ToolUseBlock, usedIds: Set<string>): WireCall {
   const legal = replayedToolId(block.id, /^[\x20-\x7e]+$/, maxIdLength)
   let wireId = legal
   for (let count = 2; usedIds.has(wireId); count += 1) wireId = `${legal.slice(0, maxIdLength - 8)}-${count}`
   usedIds.add(wireId)
-  return { wireId, isCustom: isCustomCall(block) }
+  return { toolUseId: block.id, wireId, isCustom: isCustomCall(block), result: undefined }
 }
 
 const maxIdLength = 64
 
-function outputItem({ wireId, isCustom }: WaitingCall, output: string | object[]): object {
+function outputItem({ wireId, isCustom }: WireCall, output: string | object[]): object {
   return { type: isCustom ? 'custom_tool_call_output' : 'function_call_output', call_id: wireId, output }
-}
-
-function closeCalls(waiting: Map<string, WaitingCall>, texts: string[]): void {
-  if (waiting.size === 0) return
-  for (const call of waiting.values()) texts.push(wellFormedJson(outputItem(call, noResult)))
-  waiting.clear()
 }
 
 const noResult = '[There is no result of this call: it was interrupted.]'

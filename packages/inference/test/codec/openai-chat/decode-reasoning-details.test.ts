@@ -62,6 +62,10 @@ describe('reasoning_details', () => {
     expect(response).toEqual(whole({ content: 'So.', reasoning_details: [encrypted] }).response)
   })
 
+  it('without end are refused', () => {
+    expect(stream({ reasoning_details: Array(10_001).fill(encrypted) }).error).toBe('response_too_large')
+  })
+
   it('nested deeper than anyone could write them out are left out', () => {
     const deep = `{"data":${'['.repeat(5000)}${']'.repeat(5000)}}`
 

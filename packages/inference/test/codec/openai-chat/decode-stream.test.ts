@@ -92,6 +92,14 @@ describe('ChatStreamDecoder', () => {
     expect(response.toolCalls[0]?.argsJson).toBe('"arguments nested too deep"')
   })
 
+  it('refuses calls without end, also those that never say what they call', () => {
+    const calls = Array.from({ length: 10_001 }, (_, index) => ({ index, id: `c${index}` }))
+
+    expect(foldText(`data: ${JSON.stringify({ choices: [{ delta: { tool_calls: calls } }] })}\n\n`).error).toBe(
+      'response_too_large',
+    )
+  })
+
   it('begins a new text block after a call', () => {
     const { response } = decode('text-after-tool')
 

@@ -213,6 +213,11 @@ describe('ChatEncoder and what it cannot express', () => {
       { model: { provider: '', name: 'm' }, messages: [{ role: 'user', blocks: [image] }] },
       'messages: ',
     ],
+    [
+      'an image in a tool result for a model without eyes',
+      { model: { provider: '', name: 'm' }, messages: [result('a', image)] },
+      'messages: ',
+    ],
     ['a tool name with a dot', { tools: [{ ...readFile, name: 'a.b' }] }, 'tools[0].name: '],
     ['a tool name twice', { tools: [readFile, { ...readFile }] }, 'tools[1].name: '],
     ['a required call without tools', { toolChoice: 'required' }, 'toolChoice: '],
@@ -257,6 +262,23 @@ describe('ChatEncoder and what it cannot express', () => {
 
     expect(act).toThrow(expect.objectContaining({ code: 'unsupported', retryable: false }))
     expect(act).toThrow(expect.objectContaining({ message: expect.stringMatching(start.replace(/[[\].]/g, '\\$&')) }))
+  })
+})
+
+describe('ChatEncoder and its errors', () => {
+  it('never repeat a value of the request', () => {
+    const canary = 'canary value'
+    const parts: Partial<InferenceRequest>[] = [
+      { tools: [{ ...readFile, name: canary }] },
+      { tools: [readFile], toolChoice: { name: canary } },
+      { messages: [{ role: 'user', blocks: [{ type: 'image', mediaType: canary, data: canary }] }] },
+      { messages: [{ role: 'assistant', blocks: [{ type: 'image', mediaType: 'image/png', data: canary }] }] },
+      { output: { name: canary, schema: {} }, model: { ...model, capabilities: { structuredOutput: true } } },
+    ]
+
+    for (const each of parts) {
+      expect(() => encode(each)).toThrow(expect.objectContaining({ message: expect.not.stringContaining(canary) }))
+    }
   })
 })
 

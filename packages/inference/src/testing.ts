@@ -1,3 +1,10 @@
+export type { RecordedExchange, RecordedFailure } from './replay/exchange.ts'
+export { requestDigest } from './replay/exchange.ts'
+export { readExchanges } from './replay/read-exchanges.ts'
+export type { ExchangeSink } from './replay/recording-client.ts'
+export { recordingClient } from './replay/recording-client.ts'
+export type { ReplayClient, ReplayClientOptions } from './replay/replay-client.ts'
+export { replayClient } from './replay/replay-client.ts'
 export type { DecodedRecording, FeedOptions, Recording } from './testing/decode-recording.ts'
 export { decodeRecording } from './testing/decode-recording.ts'
 export type {

@@ -72,7 +72,7 @@ export class Accumulator {
    *
    * @throws ContentError `stream_invalid` for a delta of a block that did not start or is of another kind, a second
    *   start, or an event after `finish`; `content_too_large` past the caps, at `finish` also for a block that is larger
-   *   than `maxBlockCharacters`.
+   *   than `maxBlockCharacters`; `content_invalid` for state that is not JSON.
    */
   add(event: StreamEvent): void {
     if (this.#finish !== undefined) throw new ContentError('stream_invalid', event.type, 'came after finish')
@@ -225,6 +225,7 @@ function stateCharacters(seal: ThinkingSeal | undefined, state: ProviderState | 
   const sealed = seal === undefined ? 0 : seal.format.length + seal.signature.length
   if (state === undefined) return sealed
   const { format, data } = state
+  if (!isJsonValue(data)) throw new ContentError('content_invalid', 'state.data', 'expected JSON, not nested too deep')
   return sealed + format.length + (typeof data === 'string' ? data.length : JSON.stringify(data).length)
 }
 

@@ -244,6 +244,15 @@ describe('Accumulator', () => {
     expect(accumulator.result().message.blocks).toHaveLength(1)
   })
 
+  it('refuses state that nobody could write out', () => {
+    const data = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
+    const accumulator = fold(start(0, 'thinking'))
+
+    expect(codeOf(() => accumulator.add({ type: 'block_state', blockIndex: 0, state: { format: 'x', data } }))).toBe(
+      'content_invalid',
+    )
+  })
+
   it('does not hand out a block as whole that nobody could read back', () => {
     const accumulator = fold(start(0, 'text'), start(1, 'text'), text(1, '\u0001'.repeat(2 * 1024 * 1024)))
 

@@ -189,5 +189,5 @@ function row(parent: LoopRuntime, agent: Agent) {
   const { loop, agentId, name } = agent
   const { name: type } = loop.definition
   const state = parent.definition.delegates.includes(type) ? stateOf(agent) : ('unavailable' as const)
-  return { agentId, name, type, state, queued: loop.queueLength, mode: loop.mode }
+  return { agentId, name, type, state, queued: loop.queueLength, mode: loop.settings.config.choice.mode }
 }

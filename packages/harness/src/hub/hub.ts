@@ -12,6 +12,8 @@ export class Hub {
   readonly #source: SubscriptionSource
   readonly #live = new Set<LiveSubscriber>()
   #lastSeq: number
+  /** A page may be ahead of delivery: who read it goes on from there. */
+  #readSeq = 0
   #end: { readonly error: Error | undefined } | undefined
 
   /** @param lastSeq - the journal's tip: what came before is only in the journal. */
@@ -20,7 +22,11 @@ export class Hub {
     this.#lastSeq = lastSeq
     this.#source = {
       lastSeq: () => this.#lastSeq,
-      readPage: (after) => readJournalPage(ledger, sessionId, after),
+      readPage: async (after) => {
+        const page = await readJournalPage(ledger, sessionId, after)
+        this.#readSeq = Math.max(this.#readSeq, page.at(-1)?.record.seq ?? 0)
+        return page
+      },
       attach: (subscriber) => {
         if (this.#end === undefined) this.#live.add(subscriber)
         else subscriber.finish(this.#end.error)
@@ -58,7 +64,7 @@ export class Hub {
     if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0)) {
       throw new SessionError('since_invalid', 'since is not the seq of an event')
     }
-    if (since !== undefined && since > this.#lastSeq) {
+    if (since !== undefined && since > Math.max(this.#lastSeq, this.#readSeq)) {
       throw new SessionError('since_ahead', 'since is beyond the last event of this session')
     }
     return new LiveSubscriber(this.#source, accepts, since)

@@ -28,9 +28,10 @@ export async function judgeCall(gate: Gate | undefined, request: ToolRequest, si
   const broken: Decision = { decision: 'deny', reason: 'access_error', requirement }
   try {
     const said = await untilAborted(gate.evaluate(request), signal)
-    const decision = (said && checkEvaluation(request, said)) ?? broken
+    const decision = (said ? checkEvaluation(request, said) : undefined) ?? broken
     const fingerprint = saidAtOnce(gate.fingerprint?.(request))
-    if (fingerprint !== undefined && typeof fingerprint !== 'string') return { decision: broken, fingerprint: undefined }
+    if (fingerprint !== undefined && typeof fingerprint !== 'string')
+      return { decision: broken, fingerprint: undefined }
     if (decision.decision !== 'ask' || gate.headless !== true) return { decision, fingerprint }
     const [unmet = requirement] = decision.unmet
     return { decision: { decision: 'deny', reason: 'approval_required', requirement: unmet }, fingerprint }

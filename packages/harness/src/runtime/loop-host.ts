@@ -30,7 +30,7 @@ export interface LoopHost {
   /** How the session is being ended, once it is. It takes no more work then: nothing queued may start. */
   ending(): SessionEnding | undefined
   /** What ends a session that is being stopped; joins the append in which `loop`, the last that works, comes to rest. */
-  stopped(loop: LoopHandle): Draft
+  stopped(loop: LoopHandle): Draft | undefined
   /** An input has its outcome; called after its events were delivered. */
   settled(result: TurnResult): void
   /** A turn began, waits, goes on or ended. */

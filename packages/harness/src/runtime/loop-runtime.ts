@@ -55,7 +55,8 @@ export class LoopRuntime implements LoopHandle {
   readonly #host: LoopHost
   readonly #history: History
   readonly #queue: InputQueue
-  readonly #settings: LoopSettings
+  /** Its mode and model, in force from the next turn on. */
+  readonly settings: LoopSettings
   readonly #records: LoopRecords
   readonly #opening: TurnOpening
   readonly #closing: TurnClosing
@@ -72,7 +73,7 @@ export class LoopRuntime implements LoopHandle {
     this.#host = host
     this.#history = state.history
     const { choice = { mode: state.definition.initialMode } } = state
-    this.#settings = new LoopSettings({ ...state, choice, ids: host.ids, history: () => this.history() })
+    this.settings = new LoopSettings({ ...state, choice, ids: host.ids, history: () => this.history() })
     this.#queue = new InputQueue(state.id, state.queue, host.ids, (result) => {
       host.settled(result)
       this.#compaction.begin()
@@ -84,7 +85,7 @@ export class LoopRuntime implements LoopHandle {
     this.#records = new LoopRecords({ loopId, ids: host.ids, gates: host.gates, history })
     const parts = { loop: this, host, queue: this.#queue, records: this.#records }
     this.#opening = new TurnOpening({
-      ...{ ...parts, settings: this.#settings, hooks: this.#hooks, turnIndex },
+      ...{ ...parts, settings: this.settings, hooks: this.#hooks, turnIndex },
       opened: (turn) => {
         this.#turn = turn
       },
@@ -116,7 +117,7 @@ export class LoopRuntime implements LoopHandle {
     this.#compaction = new LoopCompaction({
       ...{ log, clock, ids, loopId, definition, history, hooks: this.#hooks },
       emit: (event) => host.emit(event),
-      config: () => this.#settings.config,
+      config: () => this.settings.config,
       isAtRest: () => this.state === 'idle' && host.ending() === undefined,
       isEnding: () => host.ending() !== undefined,
       afterwards: () => this.#afterCompaction(),
@@ -147,19 +148,14 @@ export class LoopRuntime implements LoopHandle {
     return this.#turn
   }
 
-  /** The mode of the next turn; `''` is the base mode. */
-  get mode(): string {
-    return this.#settings.config.choice.mode
-  }
-
   /** The model of the next turn. */
   get model(): Model {
-    return this.#settings.config.loop.model
+    return this.settings.config.loop.model
   }
 
   /** The limits of the turn that runs, else of the next one. */
   get limits(): LoopLimits {
-    return (this.#turn?.config ?? this.#settings.config).loop.limits
+    return (this.#turn?.config ?? this.settings.config).loop.limits
   }
 
   /** The step whose calls run. */
@@ -249,16 +245,6 @@ export class LoopRuntime implements LoopHandle {
     return this.#queue.cancelAll('session_stopped')
   }
 
-  /** See `LoopSettings.setMode`. */
-  setMode(mode: string): Draft | undefined {
-    return this.#settings.setMode(mode)
-  }
-
-  /** See `LoopSettings.setModel`. */
-  setModel(model: Model): Draft | undefined {
-    return this.#settings.setModel(model)
-  }
-
   /** See `Session.compact`. */
   compact(): Promise<CompactionResult> {
     return this.#compaction.ask()
@@ -281,7 +267,7 @@ export class LoopRuntime implements LoopHandle {
 
   /** Goes on with a turn that a restore found open: its start, and the record of its step, are durable. */
   resume({ turn, ...resume }: ResumedTurn): void {
-    const active = new ActiveTurn(turn, this.#settings.bind(turn.choice), turn)
+    const active = new ActiveTurn(turn, this.settings.bind(turn.choice), turn)
     this.#turn = active
     this.#ended = this.#run(active, resume)
   }

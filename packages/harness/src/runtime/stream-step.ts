@@ -128,7 +128,6 @@ function salvage(message: AIMessage, notice: string): AIMessage | undefined {
 
 function describeError(error: unknown): ErrorInfo {
   if (isA(error, InferenceError)) return { code: error.code, message: error.message }
-  if (isA(error, ContentError))
-    return { code: 'malformed', message: `the response is not valid: ${error.message}` }
+  if (isA(error, ContentError)) return { code: 'malformed', message: `the response is not valid: ${error.message}` }
   return { code: 'internal', message: 'the model client failed in an unexpected way' }
 }

@@ -1,8 +1,7 @@
 import type { SessionHead } from '../rig/session-head.ts'
-import type { Draft } from './session-log.ts'
 
 /** What changes of a head. */
-export type HeadChange = NonNullable<Draft['head']>
+export type HeadChange = Partial<Pick<SessionHead, 'title' | 'status'>>
 
 /** What lists show of a live session: where it stands now, and what the store was told of that. */
 export class LiveHead {

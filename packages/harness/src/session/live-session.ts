@@ -6,8 +6,8 @@ import { createAgents } from '../delegate/create-agents.ts'
 import type { OpenErrand } from '../delegate/errand.ts'
 import type { SessionAgents } from '../delegate/session-agents.ts'
 import { asFault, SessionError, SessionFaultedError } from '../error/errors.ts'
-import type { GateDirectory } from '../gate/gate-directory.ts'
 import { copyAnswer } from '../gate/check-answer.ts'
+import type { GateDirectory } from '../gate/gate-directory.ts'
 import { GateExpiry } from '../gate/gate-expiry.ts'
 import type { GateAnswer, OpenGate } from '../gate/open-gate.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -16,7 +16,6 @@ import { Journal } from '../journal/journal.ts'
 import { eventDraft } from '../journal/record-draft.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import type { SessionHead } from '../rig/session-head.ts'
-import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { LoopHost, SessionEnding } from '../runtime/loop-host.ts'
 import type { LoopRuntime, LoopState, ResumedTurn } from '../runtime/loop-runtime.ts'
 import { readModel } from '../runtime/loop-settings.ts'
@@ -25,6 +24,7 @@ import type { InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
 import { LoopDirectory } from './loop-directory.ts'
 import type { Session, SubmitOptions, SubscribeOptions } from './session.ts'
+import { SessionEnd } from './session-end.ts'
 import { SessionInputs } from './session-inputs.ts'
 import { type Draft, type ForeignRecords, SessionLog } from './session-log.ts'
 import type { Submission, TurnResult } from './submission.ts'
@@ -68,11 +68,9 @@ export class LiveSession implements Session {
   readonly #foreign: ForeignRecords
   readonly #expiry: GateExpiry
   readonly #idleWaiters = new Set<() => void>()
-  #ending: SessionEnding | undefined
+  readonly #end: SessionEnd
   #closing: Promise<void> | undefined
   readonly #watch = new AbortController()
-  /** `SessionStopped` is durable. */
-  #isStopped = false
 
   constructor(parts: SessionParts) {
     const { rig, lease, hub, loops } = parts
@@ -81,6 +79,7 @@ export class LiveSession implements Session {
     this.#lease = lease
     this.#hub = hub
     this.#gates = parts.gates
+    this.#end = new SessionEnd(this.#loops, rig.ids)
     const { ledger } = rig.store
     this.#log = new SessionLog({
       sessionId: parts.id,
@@ -110,7 +109,7 @@ export class LiveSession implements Session {
     if (parts.agents !== undefined) this.#agents.reopen(parts.agents.errands, parts.agents.started)
     this.#active = this.#find(parts.activeLoopId)
     const { ids } = rig
-    const checkOpen = () => this.#checkOpen()
+    const checkOpen = () => this.#end.checkOpen()
     this.#inputs = new SessionInputs(
       { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, checkOpen },
       parts.inputs,
@@ -165,7 +164,7 @@ export class LiveSession implements Session {
   async answer(gateId: GateId, answer: GateAnswer): Promise<void> {
     const given = copyAnswer(answer)
     await this.#log.commit(() => {
-      this.#checkOpen()
+      this.#end.checkOpen()
       return this.#gates.answer(gateId, given, this.#rig.ids, this.#loops.works())
     })
   }
@@ -174,7 +173,7 @@ export class LiveSession implements Session {
     let isCancelled = false
     // an input on its way to the journal was decided before: it waits by now, or its turn began
     await this.#log.commit(() => {
-      this.#checkOpen()
+      this.#end.checkOpen()
       const drafts = this.#loops
         .all()
         .map((loop) => loop.cancel(inputId))
@@ -203,7 +202,7 @@ export class LiveSession implements Session {
 
   async setActiveLoop(loopId: LoopId): Promise<void> {
     await this.#log.commit(() => {
-      this.#checkOpen()
+      this.#end.checkOpen()
       const loop = this.#find(loopId)
       if (this.#agents.parentOf(loopId) !== undefined)
         throw new SessionError('loop_not_found', 'an agent takes no inputs')
@@ -219,7 +218,7 @@ export class LiveSession implements Session {
   }
 
   get mode(): string {
-    return this.#active.mode
+    return this.#active.settings.config.choice.mode
   }
 
   get model(): Session['model'] {
@@ -227,12 +226,12 @@ export class LiveSession implements Session {
   }
 
   async setMode(mode: string, options: { readonly loopId?: LoopId | undefined } = {}): Promise<void> {
-    await this.#configure(options.loopId, (loop) => loop.setMode(mode))
+    await this.#configure(options.loopId, (loop) => loop.settings.setMode(mode))
   }
 
   async setModel(model: Session['model'], options: { readonly loopId?: LoopId | undefined } = {}): Promise<void> {
     const chosen = readModel(model)
-    await this.#configure(options.loopId, (loop) => loop.setModel(chosen))
+    await this.#configure(options.loopId, (loop) => loop.settings.setModel(chosen))
   }
 
   async compact(options: { readonly loopId?: LoopId | undefined } = {}): Promise<CompactionResult> {
@@ -245,7 +244,7 @@ export class LiveSession implements Session {
 
   #configure(loopId: LoopId | undefined, change: (loop: LoopRuntime) => Draft | undefined): Promise<void> {
     return this.#log.commit(() => {
-      this.#checkOpen()
+      this.#end.checkOpen()
       return change(loopId === undefined ? this.#active : this.#find(loopId))
     })
   }
@@ -255,7 +254,7 @@ export class LiveSession implements Session {
   }
 
   async interrupt(): Promise<boolean> {
-    if (this.#ending === 'stop') throw this.#closedError()
+    if (this.#end.ending === 'stop') throw this.#end.closedError()
     // without a turn, an input on its way to the journal is meant
     const isRunning = this.#loops.all().some((loop) => loop.active !== undefined)
     if (!isRunning) await this.#log.commit(() => undefined).catch(() => undefined)
@@ -269,7 +268,7 @@ export class LiveSession implements Session {
     for (;;) {
       // what was decided before this call counts: an input on its way to the journal is not idle
       await this.#log.commit(() => undefined)
-      this.#checkOpen()
+      this.#end.checkOpen()
       const states = this.#loops.all().map((loop) => loop.state)
       if (states.every((state) => state === 'idle')) return 'idle'
       if (orWaiting === true && !states.includes('working')) return 'waiting'
@@ -283,8 +282,8 @@ export class LiveSession implements Session {
 
   async stop(): Promise<void> {
     await this.#close('stop')
-    if (this.#ending !== 'stop') throw this.#closedError()
-    if (!this.#isStopped) throw asFault(this.fault)
+    if (this.#end.ending !== 'stop') throw this.#end.closedError()
+    if (!this.#end.isStopped) throw asFault(this.fault)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -293,25 +292,24 @@ export class LiveSession implements Session {
 
   /** Ends the session as the first call says; every other call waits for that. */
   #close(ending: SessionEnding): Promise<void> {
-    // nothing is decided to start from here on
-    this.#ending ??= ending
-    this.#closing ??= this.#end(this.#ending)
+    const first = this.#end.begin(ending)
+    this.#closing ??= this.#finish(first)
     return this.#closing
   }
 
   /** Never rejects for a fault: who asks for the end gets it. */
-  async #end(ending: SessionEnding): Promise<void> {
+  async #finish(ending: SessionEnding): Promise<void> {
     // a start that was decided before still comes
     await this.#settleLog()
     const reason = ending === 'stop' ? 'interrupt' : 'shutdown'
     while ((await Promise.all(this.#loops.all().map((loop) => loop.stop(reason)))).includes(true));
     // without a turn to end, the end of the session has an append of its own
     if (ending === 'stop') {
-      await this.#settleLog(() => (this.#isStopped ? undefined : this.#stopDraft()))
-      await this.#settleLog(() => this.#lateDraft())
+      await this.#settleLog(() => this.#end.stopDraft())
+      await this.#settleLog(() => this.#end.lateDraft())
     }
-    if (ending === 'shutdown') await this.#settleLog(() => this.#parkDraft())
-    await this.#log.seal(this.#closedError())
+    if (ending === 'shutdown') await this.#settleLog(() => this.#end.parkDraft())
+    await this.#log.seal(this.#end.closedError())
     this.#watch.abort()
     this.#expiry.stop()
     this.#inputs.park()
@@ -324,35 +322,6 @@ export class LiveSession implements Session {
   /** Waits until what was decided so far, and then `decide`, is done; a fault is told by the log. */
   async #settleLog(decide: () => Draft | undefined = () => undefined): Promise<void> {
     await this.#log.commit(decide).catch(() => undefined)
-  }
-
-  /** What waits for a loop is work for the next owner. */
-  #parkDraft(): Draft | undefined {
-    // what waits behind a turn that waits for people is none
-    return this.#loops.works() ? { records: [], wakeAt: 0 } : undefined
-  }
-
-  /** What ends the session for good, with all that waits for a loop other than `resting`. */
-  #stopDraft(resting?: LoopHandle): Draft {
-    const queues = this.#loops
-      .all()
-      .filter((loop) => loop !== resting)
-      .map((loop) => loop.cancelQueue())
-    return joinDrafts(...queues, {
-      records: [eventDraft({ type: 'SessionStopped' }, this.#rig.ids)],
-      head: { status: 'stopped' },
-      wakeAt: null,
-      apply: () => {
-        this.#isStopped = true
-      },
-    })
-  }
-
-  /** What another process handed over in the moment of the stop ends behind it. */
-  #lateDraft(): Draft | undefined {
-    const waiting = this.#loops.all().filter((loop) => loop.queueLength > 0)
-    if (waiting.length === 0) return undefined
-    return joinDrafts(...waiting.map((loop) => loop.cancelQueue()), { records: [], wakeAt: null })
   }
 
   #loopHost(): LoopHost {
@@ -368,8 +337,8 @@ export class LiveSession implements Session {
       emit: (event) => this.#hub.emit(event),
       isAlone: (loop) => this.#loops.isAlone(loop),
       works: (except) => this.#loops.works(except),
-      ending: () => this.#ending,
-      stopped: (loop) => this.#stopDraft(loop),
+      ending: () => this.#end.ending,
+      stopped: (loop) => this.#end.stopDraft(loop),
       settled: (result) => this.#settled(result),
       changed: () => this.#wake(),
     }
@@ -407,16 +376,6 @@ export class LiveSession implements Session {
     const loop = this.#loops.find(loopId)
     if (loop === undefined) throw new SessionError('loop_not_found', 'the session has no such loop')
     return loop
-  }
-
-  #checkOpen(): void {
-    if (this.#ending !== undefined) throw this.#closedError()
-  }
-
-  #closedError(): SessionError {
-    const message =
-      this.#ending === 'stop' ? 'the session was stopped for good' : 'the session was shut down; restore it to go on'
-    return new SessionError('session_closed', message)
   }
 
   #wake(): void {

@@ -15,7 +15,7 @@ import { Serial } from './serial.ts'
 export interface Draft {
   readonly records: readonly RecordDraft[]
   /** What lists show from now on. */
-  readonly head?: Partial<Pick<SessionHead, 'title' | 'status'>>
+  readonly head?: HeadChange
   /** When the session has work should it lose its owner, in the store's time; `null` for none. Absent: as before. */
   readonly wakeAt?: number | null
   /**

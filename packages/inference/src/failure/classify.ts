@@ -87,12 +87,7 @@ const plainWords = wordTable({
   ],
   timeout: ['timeout', 'timeout_error', 'deadline_exceeded'],
   not_found: ['not_found', 'not_found_error'],
-  invalid_request: [
-    'bad_request',
-    'invalid_argument',
-    'invalid_request',
-    'invalid_request_error',
-  ],
+  invalid_request: ['bad_request', 'invalid_argument', 'invalid_request', 'invalid_request_error'],
 })
 
 const overflowMessage =

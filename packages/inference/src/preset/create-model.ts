@@ -116,6 +116,6 @@ async function openClient(preset: ModelPreset, options: CreateModelOptions): Pro
       return bedrockClient({ ...endpoint, region, credentials })
     }
     default:
-      return assertNever(preset)
+      return assertNever(preset, 'preset')
   }
 }

@@ -38,7 +38,7 @@ export const claudeModels: readonly KnownModels[] = [
   },
 ]
 
-/** Converse has no field for the form of an answer, so a forced tool gives it. */
+/** Which of them hold to a schema there differs by region, so none is said to. */
 export const bedrockModels: readonly KnownModels[] = [
   ...claudeModels.map(({ capabilities: { structuredOutput: _, ...capabilities }, ...rest }) => ({
     ...rest,
@@ -105,7 +105,11 @@ export const groqModels: readonly KnownModels[] = [
 ]
 
 export const xaiModels: readonly KnownModels[] = [
-  { match: /^grok-4/, capabilities: { ...structured, images: true, thinking: true }, limits: { windowTokens: 256_000 } },
+  {
+    match: /^grok-4/,
+    capabilities: { ...structured, images: true, thinking: true },
+    limits: { windowTokens: 256_000 },
+  },
   { match: /^grok-3/, capabilities: structured, limits: { windowTokens: 131_072 } },
 ]
 

@@ -21,19 +21,27 @@ interface FoundResult {
 /** The calls of one assistant message, and what comes for them before the next message of another kind. */
 export class CallGroup {
   readonly #calls: readonly WaitingCall[]
+  /** The calls of each id that have no result yet, the last one first. */
+  readonly #waiting = new Map<string, WaitingCall[]>()
   readonly #results = new Map<WaitingCall, FoundResult>()
   readonly #strays: { readonly message: UserMessage; readonly index: number }[] = []
 
   constructor(calls: readonly WaitingCall[]) {
     this.#calls = calls
+    for (const call of calls.toReversed()) {
+      const same = this.#waiting.get(call.id)
+      if (same === undefined) this.#waiting.set(call.id, [call])
+      else same.push(call)
+    }
   }
 
   /** The call that a result answers; `undefined` when none waits for it. */
   find(toolUseId: string): WaitingCall | undefined {
-    return this.#calls.find((call) => call.id === toolUseId && !this.#results.has(call))
+    return this.#waiting.get(toolUseId)?.at(-1)
   }
 
   answer(call: WaitingCall, message: ToolResultMessage, index: number): void {
+    this.#waiting.get(call.id)?.pop()
     this.#results.set(call, { message, index, rank: this.#results.size })
   }
 

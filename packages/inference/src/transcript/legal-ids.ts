@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { unsupported } from '../failure/unsupported.ts'
 import type { ReportChange } from './transcript-change.ts'
 import type { LegalText } from './transcript-rules.ts'
 
 /** How long an id is made where the target has room. */
 const usualLength = 24
+/** With nine letters and more, two tries that fail are a wonder. */
+const maxTries = 1_000
 
 /** Gives every call of a history an id that the target takes and no earlier call has. Equal histories get equal ids. */
 export class LegalIds {
@@ -24,21 +27,22 @@ export class LegalIds {
     }
     report('id_renamed', isLegal ? 'duplicate_tool_id' : 'illegal_tool_id', blockIndex)
     const length = Math.min(usualLength, this.#rule.maxLength)
-    let count = this.#asked.get(id) ?? 0
-    let made: string
-    do {
-      count += 1
-      made = digest(`${count}:${id}`, length)
-    } while (this.#taken.has(made))
-    this.#asked.set(id, count)
-    this.#taken.add(made)
-    return made
+    const asked = this.#asked.get(id) ?? 0
+    for (let count = asked + 1; count <= asked + maxTries; count += 1) {
+      const made = digest(`${count}:${id}`, length)
+      if (this.#taken.has(made)) continue
+      this.#asked.set(id, count)
+      this.#taken.add(made)
+      return made
+    }
+    throw unsupported('toolIds.maxLength', 'ids of this length do not suffice for the calls of the history')
   }
 }
 
 /** Says whether a target takes a text. */
 export function isLegalText(text: string, { pattern, maxLength }: LegalText): boolean {
-  return text.length <= maxLength && pattern.test(text)
+  // `search` and not `test`, which remembers where it was when the pattern is global
+  return text.length <= maxLength && text.search(pattern) >= 0
 }
 
 /** Letters and digits that stand for a text. */

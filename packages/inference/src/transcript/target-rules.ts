@@ -38,6 +38,7 @@ const targets: { readonly [Api in WireApi]: TargetRules } = {
     sealFormats: [],
     stateFormats: [reasoningDetailsFormat, extraContentFormat],
     unsealedThinking: 'keep',
+    // what OpenAI takes; servers that make longer ones take theirs back
     toolIds: { pattern: /^[\x21-\x7e]+$/, maxLength: 40 },
     toolNames: { pattern: /^[\w-]+$/, maxLength: 64 },
     refusals: 'keep',

@@ -22,12 +22,20 @@ describe('readRetryAfterMs', () => {
     expect(read({ 'retry-after': value })).toBe(expected)
   })
 
-  it.each(['-1', 'abc', '', '1.', 'Infinity', '0x10', '1e3', '2025-01-01', 'Wed, 99 Foo 2025 00:00:00 GMT', '9'.repeat(401)])(
-    'ignores %j',
-    (value) => {
-      expect(read({ 'retry-after': value })).toBeUndefined()
-    },
-  )
+  it.each([
+    '-1',
+    'abc',
+    '',
+    '1.',
+    'Infinity',
+    '0x10',
+    '1e3',
+    '2025-01-01',
+    'Wed, 99 Foo 2025 00:00:00 GMT',
+    '9'.repeat(401),
+  ])('ignores %j', (value) => {
+    expect(read({ 'retry-after': value })).toBeUndefined()
+  })
 
   it('prefers milliseconds, and falls back from ones that are none', () => {
     expect(read({ 'retry-after-ms': '1500', 'retry-after': '9' })).toBe(1500)

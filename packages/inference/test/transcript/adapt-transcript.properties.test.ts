@@ -61,7 +61,7 @@ describe('adaptTranscript', () => {
         expect(again.changes).toEqual([])
         expect(again.messages).toEqual(adapted)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -74,7 +74,7 @@ describe('adaptTranscript', () => {
         expectKept(before, after, target)
         expectSameNames(before, after)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -95,7 +95,7 @@ describe('adaptTranscript', () => {
           expectKept(whatStays(history), whatStays(carried), target)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 
@@ -112,7 +112,7 @@ describe('adaptTranscript', () => {
         expect(results).toEqual(calls)
         for (const id of calls) expect(id).toMatch(target.toolIds.pattern)
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
@@ -126,7 +126,7 @@ describe('adaptTranscript', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
@@ -144,7 +144,7 @@ describe('adaptTranscript', () => {
         else expect(strict().messages).toEqual(messages)
         if (changes.length === 0) expect(adapted.every((message, index) => message === messages[index])).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 

@@ -255,6 +255,41 @@ describe('calls and results', () => {
     expect(adaptTranscript(history, chat).changes).toEqual([])
   })
 
+  it('of one message with an id many times are paired in order, fast', () => {
+    const calls = Array.from({ length: 9_000 }, () => toolUseBlock('same', 'f'))
+    const history = [hi, assistantMessage(...calls), ...calls.map((_, index) => resultMessage('same', `${index}`))]
+
+    const { messages, changes } = adaptTranscript(history, anthropic)
+
+    expect(messages.slice(2).map(({ blocks }) => blocks)).toEqual(history.slice(2).map(({ blocks }) => blocks))
+    expect(changes).toHaveLength(8_999)
+  }, 5_000)
+
+  it('that do not fit into the ids of a target are refused instead of tried for ever', () => {
+    const calls = Array.from({ length: 40 }, (_, index) => toolUseBlock(`ü${index}`, 'f'))
+    const tiny = { ...chat, toolIds: { pattern: /^[a-z\d]$/, maxLength: 1 } }
+
+    expect(() => adaptTranscript([hi, assistantMessage(...calls)], tiny)).toThrow(
+      expect.objectContaining({ code: 'unsupported' }),
+    )
+  })
+
+  it('take a pattern that is global', () => {
+    const history = [
+      hi,
+      assistantMessage(toolUseBlock('a', 'f'), toolUseBlock('b', 'f')),
+      resultMessage('a', 'x'),
+      resultMessage('b', 'y'),
+    ]
+    const target = {
+      ...chat,
+      toolIds: { pattern: /^[a-z]+$/g, maxLength: 9 },
+      toolNames: { pattern: /^[a-z]+$/g, maxLength: 9 },
+    }
+
+    expect(adaptTranscript(history, target).changes).toEqual([])
+  })
+
   it('of thousands of calls with one id stay apart, fast', () => {
     const history: Message[] = [hi]
     for (let index = 0; index < 5_000; index += 1) {

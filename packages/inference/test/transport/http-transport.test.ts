@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from 'node:net'
-import { openAIChatClient } from '@looprig/inference/openai'
 import { inspect } from 'node:util'
+import { openAIChatClient } from '@looprig/inference/openai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type Answer,

@@ -39,7 +39,11 @@ export function arrangeTurns(pieces: readonly Placed[]): Turn[] {
   return turns
 }
 
-function inCallOrder(results: readonly number[], asked: Turn | undefined, pieces: readonly Placed[]): readonly number[] {
+function inCallOrder(
+  results: readonly number[],
+  asked: Turn | undefined,
+  pieces: readonly Placed[],
+): readonly number[] {
   const calls = asked?.others.flatMap((index) => pieces[index]?.callIds ?? []) ?? []
   const isInOrder = results.every((index, position) => pieces[index]?.toolUseId === calls[position])
   if (isInOrder) return results

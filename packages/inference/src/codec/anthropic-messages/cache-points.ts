@@ -23,13 +23,14 @@ export function chooseCachePoints(
 ): ReadonlySet<number> | undefined {
   if (model.capabilities?.promptCaching !== true) return undefined
   const committed = Math.max(0, messages.length - transientMessages)
-  for (const piece of pieces.slice(committed)) if (piece.place === 'system' && piece.parts.trim() !== '') return undefined
+  for (const piece of pieces.slice(committed))
+    if (piece.place === 'system' && piece.parts.trim() !== '') return undefined
 
   const chosen = new Set<number>()
   for (let at = turns.length - 1; at >= 0 && chosen.size < 2; at -= 1) {
     const turn = turns[at]
     if (turn === undefined || (chosen.size === 1 && turn.role !== 'user')) continue
-    const index = [...turn.results, ...turn.others].findLast((position) => position < 1e9)
+    const index = [...turn.results, ...turn.others].findLast((position) => position < committed)
     if (index !== undefined && pieces[index]?.mayEndCached === true) chosen.add(index)
   }
   return chosen

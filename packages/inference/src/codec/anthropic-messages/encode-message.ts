@@ -14,6 +14,7 @@ import { wellFormedJson } from '../../wire/well-formed-json.ts'
 import { documentPart, imagePart } from './encode-media.ts'
 import { opaqueFormat, redactedFormat, sealFormat } from './formats.ts'
 import { replayedToolId, replayedToolName } from './legal-name.ts'
+import type { Unfinished } from './unfinished.ts'
 
 /** What one message becomes. */
 export interface EncodedMessage {
@@ -53,12 +54,6 @@ export function encodeMessage(message: Message): EncodedMessage {
     default:
       return assertNever(message, 'message role')
   }
-}
-
-/** How the last message of a request is encoded when it is an assistant message: what the model is to go on from. */
-export interface Unfinished {
-  /** Thinking at this place is refused where the request does not ask for any. */
-  readonly keepThinking: boolean
 }
 
 /** Encodes an assistant message. Thinking at its end is left out: no message may end with it. */

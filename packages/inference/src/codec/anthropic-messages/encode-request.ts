@@ -11,6 +11,7 @@ import { chooseSampling, encodeEffort, maxTokensOf, type Thinking } from './enco
 import { type ChosenTools, chooseTools, encodeToolChoice, encodeTools, isForced } from './encode-tools.ts'
 import { mayThink } from './may-think.ts'
 import { systemText } from './system-text.ts'
+import { encodeUnfinished } from './unfinished.ts'
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -41,7 +42,7 @@ export class MessagesEncoder {
     checkMedia(request, pieces)
     const turns = arrangeTurns(pieces)
     const { head, thinks } = encodeHead(request, tools, mode, mayThink(turns, pieces))
-    this.#finishLast(request, pieces, turns, thinks)
+    encodeUnfinished(request.messages, pieces, turns, (message) => encodeAssistant(message, { keepThinking: thinks }))
 
     const system = systemText(request.system, pieces)
     const marker = new CacheMarker(chooseCachePoints(request, pieces, turns), this.#cacheLifetime)
@@ -67,21 +68,6 @@ export class MessagesEncoder {
       this.#tools.set(tools, text)
     }
     return text
-  }
-
-  /** An assistant message at the end is one that the model goes on with; there the provider is stricter. */
-  #finishLast(
-    { messages }: InferenceRequest,
-    pieces: EncodedMessage[],
-    turns: readonly Turn[],
-    keepThinking: boolean,
-  ): void {
-    const last = turns.at(-1)
-    if (last?.role !== 'assistant') return
-    for (const index of last.others) {
-      const message = messages[index]
-      if (message?.role === 'assistant') pieces[index] = encodeAssistant(message, { keepThinking })
-    }
   }
 }
 
@@ -127,18 +113,24 @@ function outputConfig({ model, output }: InferenceRequest, asked: Thinking | und
 
 function checkMedia({ model }: InferenceRequest, pieces: readonly EncodedMessage[]): void {
   const { images, documents } = model.capabilities ?? {}
-  if (images !== true && pieces.some((piece) => piece.hasImages)) {
-    throw unsupported('messages', 'they hold an image and the model has no images capability')
-  }
-  if (documents !== true && pieces.some((piece) => piece.hasFiles)) {
-    throw unsupported('messages', 'they hold a document and the model has no documents capability')
+  for (const { hasImages, hasFiles } of pieces) {
+    if (hasImages && images !== true) {
+      throw unsupported('messages', 'they hold an image and the model has no images capability')
+    }
+    if (hasFiles && documents !== true) {
+      throw unsupported('messages', 'they hold a document and the model has no documents capability')
+    }
   }
 }
 
-function turnText(turn: Turn, pieces: readonly EncodedMessage[], marker: CacheMarker): string {
-  const { role, results, others } = turn
-  const texts: string[] = []
-  for (const index of results) texts.push(marker.message(index, pieces[index]?.parts ?? ''))
-  for (const index of others) texts.push(marker.message(index, pieces[index]?.parts ?? ''))
-  return `{"role":"${role}","content":[${texts.join(',')}]}`
+/** Every turn of every request passes here, so it makes one text and no list. */
+function turnText({ role, results, others }: Turn, pieces: readonly EncodedMessage[], marker: CacheMarker): string {
+  let content = ''
+  for (const indexes of [results, others]) {
+    for (const index of indexes) {
+      const text = marker.message(index, pieces[index]?.parts ?? '')
+      content = content === '' ? text : `${content},${text}`
+    }
+  }
+  return `{"role":"${role}","content":[${content}]}`
 }

@@ -65,7 +65,10 @@ export function encodeEffort(model: Model, effort: Sampling['effort'], maxTokens
     case 'budget':
       return { thinking: { type: 'enabled', budget_tokens: budgetOf(effort, maxTokens) } }
     default:
-      throw unsupported('model.capabilities.thinkingDialect', 'expected adaptive or budget, to tell the model its effort')
+      throw unsupported(
+        'model.capabilities.thinkingDialect',
+        'expected adaptive or budget, to tell the model its effort',
+      )
   }
 }
 

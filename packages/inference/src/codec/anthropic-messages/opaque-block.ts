@@ -23,7 +23,8 @@ export class OpaqueBlock {
   /** The whole block, once its end came; `undefined` when it cannot be told what it was. */
   close(): JsonValue | undefined {
     const input = this.#args === '' ? undefined : parseToolInput(this.#args)
-    const isWhole = this.#isKnown && typeof this.#content.type === 'string' && (this.#args === '' || input !== undefined)
+    const isWhole =
+      this.#isKnown && typeof this.#content.type === 'string' && (this.#args === '' || input !== undefined)
     if (!isWhole || !isJsonValue(this.#content)) return undefined
     return {
       ...this.#content,

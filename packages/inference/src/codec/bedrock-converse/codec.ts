@@ -34,6 +34,7 @@ export function createBedrockCodec(options: BedrockCodecOptions = {}): WireCodec
 
 /** A name, a profile or an ARN as one segment of a path; dots alone would be taken for steps in it. */
 function modelSegment(name: string): string {
-  if (/^\.*$/.test(name) || !name.isWellFormed()) throw unsupported('model.name', 'expected the id of a model or profile')
+  if (/^\.*$/.test(name) || !name.isWellFormed())
+    throw unsupported('model.name', 'expected the id of a model or profile')
   return encodeURIComponent(name)
 }

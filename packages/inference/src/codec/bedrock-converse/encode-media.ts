@@ -43,7 +43,9 @@ function bytesOf(block: MediaBlock, what: string): string {
 /** By the media type, else by the ending of the name. */
 function documentFormat({ mediaType, name = '' }: DocumentBlock): string | undefined {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase()
-  return documentFormats.get(mediaType.toLowerCase()) ?? (ending !== undefined && endings.has(ending) ? ending : undefined)
+  return (
+    documentFormats.get(mediaType.toLowerCase()) ?? (ending !== undefined && endings.has(ending) ? ending : undefined)
+  )
 }
 
 const imageFormats: ReadonlyMap<string, string> = new Map([

@@ -9,8 +9,8 @@ import {
 } from '@looprig/core'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import type { Unfinished } from '../anthropic-messages/encode-message.ts'
 import { replayedToolId, replayedToolName } from '../anthropic-messages/legal-name.ts'
+import type { Unfinished } from '../anthropic-messages/unfinished.ts'
 import { DocumentNames } from './document-names.ts'
 import { audioPart, documentPart, imagePart } from './encode-media.ts'
 import { redactedFormat, sealFormat } from './formats.ts'
@@ -21,7 +21,8 @@ export interface EncodedMessage {
   readonly place: 'system' | 'user' | 'result' | 'assistant'
   /** The content parts as JSON, with commas between them; of a system message its text. Empty: nothing to send. */
   readonly parts: string
-  readonly kinds: ReadonlySet<string>
+  /** The kinds of media in it: `image`, `audio`, `document`. */
+  readonly media: readonly string[]
   /** The names that its documents got. */
   readonly documents: readonly string[]
   /** Whether a cache marker may stand after it. */
@@ -109,10 +110,10 @@ function encodeResult({ toolUseId, isError, blocks }: ToolResultMessage, names: 
   const isMixed = isError && content.some((part) => !('text' in part))
   if (isMixed) content.unshift({ text: 'The tool reported an error:' })
   if (content.length === 0) content.push({ text: '(no output)' })
-  const { kinds, documents } = joined(content)
+  const { media, documents } = joined(content)
   const status = isError && !isMixed ? { status: 'error' } : {}
   const parts = wellFormedJson({ toolResult: { toolUseId: toolId(toolUseId), content, ...status } })
-  return { place: 'result', parts, kinds: new Set([...kinds, 'toolResult']), documents, mayEndCached: true, toolUseId }
+  return { place: 'result', parts, media, documents, mayEndCached: true, toolUseId }
 }
 
 /** The parts of what a person or a tool said. */
@@ -134,10 +135,10 @@ function withText(parts: object[]): object[] {
   return isMute ? [{ text: 'See the attached document.' }, ...parts] : parts
 }
 
-function joined(parts: readonly object[]): Pick<EncodedMessage, 'parts' | 'kinds' | 'documents' | 'mayEndCached'> {
+function joined(parts: readonly object[]): Pick<EncodedMessage, 'parts' | 'media' | 'documents' | 'mayEndCached'> {
   return {
     parts: parts.map((part) => wellFormedJson(part)).join(','),
-    kinds: new Set(parts.flatMap((part) => Object.keys(part))),
+    media: parts.flatMap((part) => Object.keys(part)).filter((kind) => /^(?:image|audio|document)$/.test(kind)),
     documents: parts.flatMap(documentName),
     mayEndCached: parts.length > 0,
   }

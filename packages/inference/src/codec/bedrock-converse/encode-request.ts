@@ -2,16 +2,18 @@ import type { Message } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { arrangeTurns, type Turn } from '../anthropic-messages/arrange-turns.ts'
+import { arrangeTurns } from '../anthropic-messages/arrange-turns.ts'
 import { type CacheLifetime, chooseCachePoints } from '../anthropic-messages/cache-points.ts'
-import { chooseSampling, encodeEffort, maxTokensOf, type Thinking } from '../anthropic-messages/encode-sampling.ts'
-import { type ChosenTools, chooseTools, isForced } from '../anthropic-messages/encode-tools.ts'
+import { type ChosenTools, chooseTools } from '../anthropic-messages/encode-tools.ts'
 import { mayThink } from '../anthropic-messages/may-think.ts'
 import { systemText } from '../anthropic-messages/system-text.ts'
+import { encodeUnfinished } from '../anthropic-messages/unfinished.ts'
 import { DocumentNames } from './document-names.ts'
+import { encodeFields } from './encode-fields.ts'
 import { type EncodedMessage, encodeAssistant, encodeMessage } from './encode-message.ts'
-import { encodeThinking, isNova } from './encode-thinking.ts'
+import { isNova } from './encode-thinking.ts'
 import { checkParallelCalls, encodeToolChoice, encodeTools, noTools } from './encode-tools.ts'
+import { messagesText } from './messages-text.ts'
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -45,14 +47,15 @@ export class ConverseEncoder {
     checkMedia(request, pieces)
     const turns = arrangeTurns(pieces)
     const { fields, thinks } = encodeFields(request, tools, mayThink(turns, pieces))
-    finishLast(request, pieces, turns, thinks)
+    encodeUnfinished(request.messages, pieces, turns, (message) => encodeAssistant(message, { keepThinking: thinks }))
 
     const points = chooseCachePoints(request, pieces, turns)
     const system = systemText(request.system, pieces)
     const members = [
       `"messages":[${messagesText(turns, pieces, (index) => (points?.has(index) === true ? this.#cachePoint : ''))}]`,
     ]
-    if (system !== '') members.push(`"system":[${this.#cached(wellFormedJson({ text: system }), points !== undefined)}]`)
+    if (system !== '')
+      members.push(`"system":[${this.#cached(wellFormedJson({ text: system }), points !== undefined)}]`)
     const toolConfig = this.#toolConfig(tools, pieces, points !== undefined && !isNova(model))
     if (toolConfig !== undefined) members.push(`"toolConfig":${toolConfig}`)
     if (fields !== '{}') members.push(fields.slice(1, -1))
@@ -70,9 +73,14 @@ export class ConverseEncoder {
     })
   }
 
-  #kept(texts: WeakMap<Message, EncodedMessage>, message: Message, taken: ReadonlySet<string>): EncodedMessage | undefined {
+  #kept(
+    texts: WeakMap<Message, EncodedMessage>,
+    message: Message,
+    taken: ReadonlySet<string>,
+  ): EncodedMessage | undefined {
     const encoded = texts.get(message)
-    return encoded?.documents.some((name) => taken.has(name.toLowerCase())) === true ? undefined : encoded
+    if (encoded === undefined || encoded.documents.length === 0) return encoded
+    return encoded.documents.some((name) => taken.has(name.toLowerCase())) ? undefined : encoded
   }
 
   #encodeNew(message: Message, taken: ReadonlySet<string>): EncodedMessage {
@@ -84,7 +92,7 @@ export class ConverseEncoder {
 
   #toolConfig(chosen: ChosenTools, pieces: readonly EncodedMessage[], mayCache: boolean): string | undefined {
     if (chosen.choice === 'none') {
-      const hasCalls = pieces.some(({ kinds }) => kinds.has('toolUse') || kinds.has('toolResult'))
+      const hasCalls = pieces.some(({ place, callIds = [] }) => place === 'result' || callIds.length > 0)
       return hasCalls ? `{"tools":${noTools}}` : undefined
     }
     const choice = encodeToolChoice(chosen)
@@ -106,97 +114,16 @@ export class ConverseEncoder {
   }
 }
 
-/** An assistant message at the end is one that the model goes on with; there the provider is stricter. */
-function finishLast(
-  { messages }: InferenceRequest,
-  pieces: EncodedMessage[],
-  turns: readonly Turn[],
-  keepThinking: boolean,
-): void {
-  const last = turns.at(-1)
-  if (last?.role !== 'assistant') return
-  for (const index of last.others) {
-    const message = messages[index]
-    if (message?.role === 'assistant') pieces[index] = encodeAssistant(message, { keepThinking })
-  }
-}
-
-function encodeFields(
-  request: InferenceRequest,
-  tools: ChosenTools,
-  mayThinkNow: boolean,
-): { readonly fields: string; readonly thinks: boolean } {
-  const { model } = request
-  const sampling = chooseSampling(model, request.sampling)
-  const asked = encodeEffort(model, sampling.effort, maxTokensOf(model, sampling))
-  // a call cannot be forced and thought about, and a budget cannot begin in the middle of a step
-  const thinking = isForced(tools) || (!mayThinkNow && asked?.effort === undefined) ? undefined : asked
-  const { ownsMaxTokens, ...more } = encodeThinking(model, thinking)
-  const limit = sampling.maxOutputTokens ?? model.limits?.maxOutputTokens
-  const maxTokens = thinking === undefined ? limit : maxTokensOf(model, sampling)
-  const { temperature, topP, stop } = sampling
-  const inferenceConfig = {
-    ...(maxTokens === undefined || ownsMaxTokens === true ? {} : { maxTokens }),
-    ...(temperature === undefined || thinking !== undefined ? {} : { temperature }),
-    ...(topP === undefined || thinking !== undefined ? {} : { topP }),
-    ...(stop.length === 0 ? {} : { stopSequences: stop }),
-  }
-  const fields = wellFormedJson({
-    ...(Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig }),
-    ...more,
-    ...outputConfig(request, asked),
-  })
-  return { fields, thinks: thinking !== undefined }
-}
-
-/** How much effort, which holds without thinking too, and what form the answer has. */
-function outputConfig({ model, output }: InferenceRequest, asked: Thinking | undefined): object {
-  if (output !== undefined && model.capabilities?.structuredOutput !== true) {
-    throw unsupported('output', 'the model has no structuredOutput capability')
-  }
-  const config = {
-    ...(asked?.effort === undefined || isNova(model) ? {} : { effort: asked.effort }),
-    ...(output === undefined ? {} : { textFormat: textFormat(output) }),
-  }
-  return Object.keys(config).length === 0 ? {} : { outputConfig: config }
-}
-
-function textFormat({ name, description, schema }: NonNullable<InferenceRequest['output']>): object {
-  const jsonSchema = { schema: wellFormedJson(schema), name, ...(description === undefined ? {} : { description }) }
-  return { type: 'json_schema', structure: { jsonSchema } }
-}
-
 function checkMedia({ model }: InferenceRequest, pieces: readonly EncodedMessage[]): void {
   const { images, audio, documents } = model.capabilities ?? {}
-  for (const { kinds } of pieces) {
-    if (kinds.has('image') && images !== true) throw unsupported('messages', 'they hold an image and the model has no images capability')
-    if (kinds.has('audio') && audio !== true) throw unsupported('messages', 'they hold sound and the model has no audio capability')
-    if (kinds.has('document') && documents !== true) throw unsupported('messages', 'they hold a document and the model has no documents capability')
+  for (const { media } of pieces) {
+    if (media.length === 0) continue
+    if (images !== true && media.includes('image')) throw lacking('an image', 'images')
+    if (audio !== true && media.includes('audio')) throw lacking('sound', 'audio')
+    if (documents !== true && media.includes('document')) throw lacking('a document', 'documents')
   }
 }
 
-/** A user must speak first, and never in one message with results, nor right after them. */
-function messagesText(
-  turns: readonly Turn[],
-  pieces: readonly EncodedMessage[],
-  pointAfter: (index: number) => string,
-): string {
-  const texts: string[] = []
-  const push = (role: Turn['role'], indexes: readonly number[]) => {
-    if (indexes.length === 0) return
-    const parts = indexes.flatMap((index) => [pieces[index]?.parts ?? '', pointAfter(index)]).filter((part) => part !== '')
-    texts.push(`{"role":"${role}","content":[${parts.join(',')}]}`)
-  }
-  if (turns[0]?.role === 'assistant') texts.push(opening)
-  for (const { role, results, others } of turns) {
-    push(role, results)
-    if (results.length > 0 && others.length > 0) texts.push(separator)
-    push(role, others)
-  }
-  return texts.join(',')
+function lacking(what: string, capability: string): Error {
+  return unsupported('messages', `they hold ${what} and the model has no ${capability} capability`)
 }
-
-const opening = '{"role":"user","content":[{"text":"[The conversation so far begins with your answer.]"}]}'
-
-const separator =
-  '{"role":"assistant","content":[{"text":"[I have the tool results. The next message is not one of them.]"}]}'

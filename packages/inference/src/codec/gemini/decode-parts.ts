@@ -51,7 +51,8 @@ export class PartsDecoder {
   /** Ends every block. */
   end(out: StreamEvent[]): void {
     this.#endProse(out)
-    this.#endCall(out)
+    this.#call?.breakOff(out)
+    this.#call = undefined
   }
 
   #takeProse(type: ProseType, text: string, signature: string | undefined, out: StreamEvent[]): void {
@@ -83,11 +84,6 @@ export class PartsDecoder {
       this.#call = new FunctionCall(this.#nextBlock++, call, name, () => this.#ids.next(), out)
     }
     if (this.#call?.take(call, signature, out) === true) this.#call = undefined
-  }
-
-  #endCall(out: StreamEvent[]): void {
-    this.#call?.end(out)
-    this.#call = undefined
   }
 
   #takeOther(part: JsonObject, signature: string | undefined, out: StreamEvent[]): void {

@@ -26,10 +26,11 @@ export interface ContentsOptions extends Accepted {
   readonly wantsSignatures: boolean
 }
 
-/** The calls of a step and the results that came so far. */
-interface Round {
-  readonly calls: readonly ToolUseBlock[]
-  readonly results: Map<string, EncodedResult>
+/** One call of the step that is being written. */
+interface OpenCall {
+  readonly call: ToolUseBlock
+  /** Its result, once that came. */
+  result: EncodedResult | undefined
 }
 
 /**
@@ -49,20 +50,19 @@ export class ContentsEncoder {
   /** @throws InferenceError `unsupported` for a block that has no place in a message of its role. */
   encode(messages: readonly Message[]): string {
     const texts: string[] = []
-    let round: Round | undefined
     const orphans: string[] = []
+    let round: readonly OpenCall[] = []
     const closeRound = () => {
-      if (round !== undefined) texts.push(roundText(round))
+      if (round.length > 0) texts.push(roundText(round))
       texts.push(...orphans.splice(0))
-      round = undefined
+      round = []
     }
     for (const message of messages) {
       if (message.role === 'tool') {
-        const call = round?.calls.find(({ id }) => id === message.toolUseId)
-        const isFirst = call !== undefined && round?.results.has(call.id) === false
-        const { json, result } = this.#result(message, isFirst ? call : undefined)
-        if (result === undefined) orphans.push(json)
-        else round?.results.set(message.toolUseId, result)
+        const open = round.find(({ call, result }) => call.id === message.toolUseId && result === undefined)
+        const { json, result } = this.#result(message, open?.call)
+        if (open === undefined) orphans.push(json)
+        else open.result = result
         continue
       }
       closeRound()
@@ -107,14 +107,13 @@ export class ContentsEncoder {
   }
 }
 
-function roundOf({ blocks }: AIMessage): Round | undefined {
-  const calls = blocks.filter((block) => block.type === 'tool_use')
-  return calls.length === 0 ? undefined : { calls, results: new Map() }
+function roundOf({ blocks }: AIMessage): OpenCall[] {
+  return blocks.filter((block) => block.type === 'tool_use').map((call) => ({ call, result: undefined }))
 }
 
-function roundText({ calls, results }: Round): string {
-  const responses = calls.map((call) => results.get(call.id)?.response ?? missingResult(call))
-  const media = calls.flatMap((call) => results.get(call.id)?.media || [])
+function roundText(round: readonly OpenCall[]): string {
+  const responses = round.map(({ call, result }) => result?.response ?? missingResult(call))
+  const media = round.flatMap(({ result }) => result?.media || [])
   return `{"role":"user","parts":[${[...responses, ...media].join(',')}]}`
 }
 

@@ -31,12 +31,17 @@ export class FunctionCall {
       this.#partial.take(partialArgs)
     }
     if (willContinue === true) return false
-    this.end(out)
+    this.#end(out)
     return true
   }
 
-  /** Ends the call, also where its end did not come. */
-  end(out: StreamEvent[]): void {
+  /** Nothing more comes, though it was to be continued: what is there must not run. */
+  breakOff(out: StreamEvent[]): void {
+    this.#partial.spoil()
+    this.#end(out)
+  }
+
+  #end(out: StreamEvent[]): void {
     const blockIndex = this.#blockIndex
     if (this.#isPartial) this.#input(this.#partial.json(), out)
     if (this.#signature !== undefined || this.#wireId !== undefined) {

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@looprig/core'
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from '@looprig/core'
 import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
 import { type SchemaPlace, SchemaReferences } from './schema-references.ts'
 
-/** A schema in the provider's own form, a part of OpenAPI. */
+/** A schema in the provider's own form, a part of OpenAPI. Counts are 64 bits wide, which its JSON writes as texts. */
 export interface GeminiSchema {
   readonly type?: string
   readonly description?: string
@@ -11,11 +11,11 @@ export interface GeminiSchema {
   readonly format?: string
   readonly minimum?: number
   readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
+  readonly minLength?: string
+  readonly maxLength?: string
   readonly items?: GeminiSchema
-  readonly minItems?: number
-  readonly maxItems?: number
+  readonly minItems?: string
+  readonly maxItems?: string
   readonly properties?: { readonly [name: string]: GeminiSchema }
   readonly required?: readonly string[]
   /** Stands alone: the provider takes nothing beside it. */
@@ -28,6 +28,7 @@ export interface GeminiSchema {
  * told less, and what it sends is checked by the tool anyway. Never fails; its result is bounded whatever the schema is.
  */
 export function geminiSchema(schema: JsonObject): GeminiSchema {
+  if (!isJsonValue(schema)) return { type: 'OBJECT' }
   return new Converter(schema).convertObject(schema, { depth: 0, references: [] })
 }
 
@@ -212,7 +213,7 @@ function numberRules({ minimum, maximum }: JsonObject): Partial<GeminiSchema> {
 }
 
 function counts(schema: JsonObject, ...names: readonly (keyof GeminiSchema & string)[]): Partial<GeminiSchema> {
-  return Object.fromEntries(names.flatMap((name) => (isCount(schema[name]) ? [[name, schema[name]]] : [])))
+  return Object.fromEntries(names.flatMap((name) => (isCount(schema[name]) ? [[name, String(schema[name])]] : [])))
 }
 
 function isCount(value: JsonValue | undefined): boolean {

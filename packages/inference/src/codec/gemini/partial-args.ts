@@ -26,6 +26,11 @@ export class PartialArgs {
     for (const [key, value] of Object.entries(args)) put(this.#root, key, value)
   }
 
+  /** What is there is not all: the rest never came. */
+  spoil(): void {
+    this.#spoiled = true
+  }
+
   /** The text of the arguments; no JSON object where they are spoiled. */
   json(): string {
     return this.#spoiled ? '"arguments that could not be put together"' : JSON.stringify(this.#root)
@@ -74,7 +79,7 @@ function contentOf(value: JsonObject): JsonValue | undefined {
 function stepsOf(path: string): (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined
   const steps: (string | number)[] = []
-  const pattern = /\.([^.[\]'"]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y
+  const pattern = /\.([^.[\]'"*]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y
   pattern.lastIndex = 1
   while (pattern.lastIndex < path.length) {
     const found = pattern.exec(path)

@@ -57,7 +57,7 @@ export class SchemaReferences {
   }
 
   #resolve(reference: string): JsonObject | undefined {
-    if (!reference.startsWith('#')) return undefined
+    if (reference !== '#' && !reference.startsWith('#/')) return undefined
     let at: JsonValue | undefined = this.#root
     for (const step of reference.split('/').slice(1)) {
       const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~')

@@ -4,7 +4,7 @@ import { unsupported } from '../../failure/unsupported.ts'
 import type { Model } from '../../model/model.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
 import { type EncodedMessage, encodeMessage, type MessageForm, systemMessage } from './encode-message.ts'
-import type { ChatProfile } from './profile.ts'
+import type { ChatProfile, ChatReplay } from './profile.ts'
 import { WireOrder } from './wire-order.ts'
 
 /** How the messages of one request are written. */
@@ -84,14 +84,23 @@ function planOf({ model, messages, transientMessages = 0 }: InferenceRequest, pr
     throw unsupported('transientMessages', 'expected a whole number, at most that of the messages')
   }
   const caches = profile.cacheMarkers === true && model.capabilities?.promptCaching === true
-  const replays = profile.replay !== undefined && model.capabilities?.thinking === true
-  const lastUser = messages.findLastIndex((message) => message.role === 'user')
   const committed = messages.length - transientMessages
   return {
     parts: caches ? 'plain' : undefined,
-    replayFrom: !replays ? Number.POSITIVE_INFINITY : profile.replay.when === 'always' ? 0 : lastUser + 1,
+    replayFrom: replayFrom(profile.replay?.when, model.capabilities?.thinking, messages),
     markAt: caches ? messages.findLastIndex(({ role }, at) => at < committed && role !== 'assistant') : -1,
   }
+}
+
+/** A server that always wants past thinking refuses what comes without it, so a model that says nothing is given it. */
+function replayFrom(
+  when: ChatReplay['when'] | undefined,
+  thinks: boolean | undefined,
+  messages: readonly Message[],
+): number {
+  if (when === 'always' && thinks !== false) return 0
+  if (when === 'tool-loop' && thinks === true) return messages.findLastIndex(({ role }) => role === 'user') + 1
+  return Number.POSITIVE_INFINITY
 }
 
 /** The capability that each kind of media needs. */

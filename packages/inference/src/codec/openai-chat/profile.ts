@@ -45,7 +45,10 @@ export interface ChatProfile {
   readonly body?: JsonObject | undefined
 }
 
-/** How past thinking of a model with `thinking` goes back. Thinking that another protocol has sealed never does. */
+/**
+ * How past thinking goes back: in the tool loop to a model with `thinking`, always to any but one whose `thinking` is
+ * false. Thinking that another protocol has sealed never does.
+ */
 export interface ChatReplay {
   /** The member that holds it; `content`: thinking parts before the text. */
   readonly as: 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'content'

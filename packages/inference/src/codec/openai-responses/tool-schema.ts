@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@looprig/core'
+import { isJsonObject, isJsonValue, type JsonObject, type JsonValue } from '@looprig/core'
 import { objectSchema } from '../anthropic-messages/object-schema.ts'
 
 /** How deep a schema is looked into; deeper parts take anything. */
@@ -10,6 +10,7 @@ const maxDepth = 64
  * makes it refuse every request. What the tool itself expects is checked when it is called.
  */
 export function toolSchema(schema: JsonObject): JsonObject {
+  if (!isJsonValue(schema)) return { type: 'object', properties: {} }
   const { enum: _enum, const: _const, not: _not, ...flat } = objectSchema(schema)
   const top = { properties: {}, ...flat }
   const mended = mend(top, top, maxDepth)
@@ -48,7 +49,7 @@ const inLists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefix
 const inPlace: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contains'])
 
 function leadsSomewhere(reference: string, root: JsonObject): boolean {
-  if (!reference.startsWith('#')) return false
+  if (reference !== '#' && !reference.startsWith('#/')) return false
   let at: JsonValue | undefined = root
   for (const step of reference.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -3,7 +3,14 @@ import { textOf } from '@looprig/core'
 import { withRetry } from '@looprig/inference'
 import { anthropicClient } from '@looprig/inference/anthropic'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Answer, events, json, openStream, type ProviderServer, startProvider } from '../../support/provider-server.ts'
+import {
+  type Answer,
+  events,
+  json,
+  openStream,
+  type ProviderServer,
+  startProvider,
+} from '../../support/provider-server.ts'
 import { ask, failureOf } from '../../support/requests.ts'
 import { fixture } from './decoded.ts'
 
@@ -19,7 +26,8 @@ const start = async (...answers: [Answer, ...Answer[]]): Promise<void> => {
 const client = (options: Partial<Parameters<typeof anthropicClient>[0]> = {}) =>
   anthropicClient({ baseUrl: server.baseUrl, apiKey, ...options })
 
-const streamed: Answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(fixture('text.sse'))
+const streamed: Answer = (response) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(fixture('text.sse'))
 const overloaded = { type: 'error', error: { type: 'overloaded_error', message: `Overloaded, ${apiKey}` } }
 
 describe('anthropicClient', () => {
@@ -39,7 +47,9 @@ describe('anthropicClient', () => {
   it('sends key, version and betas to /messages below the base', async () => {
     await start(streamed)
 
-    await client({ betas: ['one-2025-01-01', 'two-2025-02-02'] }).stream(ask()).result()
+    await client({ betas: ['one-2025-01-01', 'two-2025-02-02'] })
+      .stream(ask())
+      .result()
 
     const [request] = server.requests
     expect(request?.path).toBe('/v1/messages')
@@ -72,7 +82,11 @@ describe('anthropicClient', () => {
   })
 
   it('is retried when a 200 stream begins with an error, and not when text came before it', async () => {
-    const text = fixture('text.sse').toString().match(/^data: .*$/gm)?.map((line) => line.slice(6)) ?? []
+    const text =
+      fixture('text.sse')
+        .toString()
+        .match(/^data: .*$/gm)
+        ?.map((line) => line.slice(6)) ?? []
     const failed = events(JSON.stringify(overloaded))
     const broken = events(...text.slice(0, 4), JSON.stringify(overloaded))
     await start(failed, streamed, broken, streamed)
@@ -88,7 +102,14 @@ describe('anthropicClient', () => {
 
   it('counts a connection that breaks before message_stop as truncated', async () => {
     await start((response) => {
-      openStream(response, ...fixture('text.sse').toString().match(/^data: .*$/gm)?.slice(0, 7).map((line) => line.slice(6)) ?? [])
+      openStream(
+        response,
+        ...(fixture('text.sse')
+          .toString()
+          .match(/^data: .*$/gm)
+          ?.slice(0, 7)
+          .map((line) => line.slice(6)) ?? []),
+      )
       response.end()
     })
 

@@ -5,8 +5,18 @@ const body = (type: string, message: string): string => JSON.stringify({ type: '
 
 describe('decodeErrorResponse of Anthropic Messages', () => {
   it.each([
-    [400, body('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'), 'context_overflow', false],
-    [400, body('invalid_request_error', 'input length and `max_tokens` exceed context limit: 9 + 9 > 10'), 'context_overflow', false],
+    [
+      400,
+      body('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
+      'context_overflow',
+      false,
+    ],
+    [
+      400,
+      body('invalid_request_error', 'input length and `max_tokens` exceed context limit: 9 + 9 > 10'),
+      'context_overflow',
+      false,
+    ],
     [400, body('invalid_request_error', 'Your credit balance is too low to access the API.'), 'quota', false],
     [400, body('invalid_request_error', 'messages: text content blocks must be non-empty'), 'invalid_request', false],
     [401, body('authentication_error', 'invalid x-api-key'), 'auth', false],
@@ -28,7 +38,10 @@ describe('decodeErrorResponse of Anthropic Messages', () => {
   })
 
   it("shows the provider's words, redacted", async () => {
-    const { error } = await decodeWhole(body('authentication_error', 'bad key sk-ant-api03-abcdefgh at https://x.example/y'), 401)
+    const { error } = await decodeWhole(
+      body('authentication_error', 'bad key sk-ant-api03-abcdefgh at https://x.example/y'),
+      401,
+    )
 
     expect(error?.message).toBe('status 401: authentication_error: bad key [redacted] at [url]')
   })

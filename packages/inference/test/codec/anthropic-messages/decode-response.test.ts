@@ -19,7 +19,13 @@ describe('decodeMessage', () => {
   })
 
   it('keeps who called a tool from inside one of the server', async () => {
-    const call = { type: 'tool_use', id: 't', name: 'roll', input: {}, caller: { type: 'code_execution', tool_id: 's' } }
+    const call = {
+      type: 'tool_use',
+      id: 't',
+      name: 'roll',
+      input: {},
+      caller: { type: 'code_execution', tool_id: 's' },
+    }
 
     const { response } = await decodeWhole(JSON.stringify({ content: [call], stop_reason: 'tool_use' }))
 

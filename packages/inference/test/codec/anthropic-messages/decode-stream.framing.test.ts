@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { decodeStream, eventsInPieces, fixture, fixtureNames } from './decoded.ts'
 
 const lineEnds = { LF: '\n', CRLF: '\r\n', CR: '\r' } as const
-const matrix = fixtureNames.flatMap((name) => Object.entries(lineEnds).map(([lineEnd, end]) => ({ name, lineEnd, end })))
+const matrix = fixtureNames.flatMap((name) =>
+  Object.entries(lineEnds).map(([lineEnd, end]) => ({ name, lineEnd, end })),
+)
 
 describe('MessageStreamDecoder behind SseReader', () => {
   it.each(matrix)('decodes $name with $lineEnd into the same events however it is cut', ({ name, end }) => {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { args, begin, decodeEvents, decodeStream, finish, fixture, piece, startBlock, stopBlock, text } from './decoded.ts'
+import {
+  args,
+  begin,
+  decodeEvents,
+  decodeStream,
+  finish,
+  fixture,
+  piece,
+  startBlock,
+  stopBlock,
+  text,
+} from './decoded.ts'
 
 const calls = (decoded: Awaited<ReturnType<typeof decodeEvents>>) =>
   decoded.response.toolCalls.map(({ toolUseId, name, argsJson }) => [toolUseId, name, argsJson])
@@ -162,7 +173,10 @@ describe('MessageStreamDecoder', () => {
   })
 
   it('gives calls that share an id ids of their own', async () => {
-    const call = (index: number) => [startBlock(index, { type: 'tool_use', id: 'x', name: 'f', input: {} }), stopBlock(index)]
+    const call = (index: number) => [
+      startBlock(index, { type: 'tool_use', id: 'x', name: 'f', input: {} }),
+      stopBlock(index),
+    ]
 
     const decoded = await decodeEvents(begin(), ...call(0), ...call(1), ...finish('tool_use'))
 
@@ -198,7 +212,11 @@ describe('MessageStreamDecoder', () => {
 
   it('has no clean stop without a reason, and means tool_use after calls', async () => {
     const plain = await decodeEvents(begin(), text(0, 'Hi'), ...finish(null))
-    const called = await decodeEvents(begin(), startBlock(0, { type: 'tool_use', id: 't', name: 'f' }), ...finish('end_turn'))
+    const called = await decodeEvents(
+      begin(),
+      startBlock(0, { type: 'tool_use', id: 't', name: 'f' }),
+      ...finish('end_turn'),
+    )
 
     expect(plain.response.finish).toEqual({ reason: 'unknown' })
     expect(called.response.finish?.reason).toBe('tool_use')

@@ -79,7 +79,13 @@ describe('encodeMessage of Anthropic Messages', () => {
     const data = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'larks' } }
     const caller = { type: 'code_execution', tool_id: 's' }
     const opaque: Block = { type: 'thinking', text: '', state: { format: 'anthropic-opaque', data } }
-    const asked: Block = { type: 'tool_use', id: 'a', name: 'f', input: {}, state: { format: 'anthropic-opaque', data: { caller } } }
+    const asked: Block = {
+      type: 'tool_use',
+      id: 'a',
+      name: 'f',
+      input: {},
+      state: { format: 'anthropic-opaque', data: { caller } },
+    }
 
     const messages = wire(hi, said(opaque, asked), result('a', 'x'))
 
@@ -97,7 +103,13 @@ describe('encodeMessage of Anthropic Messages', () => {
   })
 
   it('leaves out empty messages and texts of white space', () => {
-    const messages = wire(hi, said(), said(textBlock(''), textBlock('\n\n'), call('a')), result('a', ' \n'), userMessage(''))
+    const messages = wire(
+      hi,
+      said(),
+      said(textBlock(''), textBlock('\n\n'), call('a')),
+      result('a', ' \n'),
+      userMessage(''),
+    )
 
     expect(messages).toEqual([
       { role: 'user', content: [textBlock('Hi')] },
@@ -138,14 +150,22 @@ describe('encodeMessage of Anthropic Messages', () => {
     const url: Block = { type: 'image', mediaType: 'image/png', url: 'https://birds.example/lark.png' }
     const pdf: Block = { type: 'document', mediaType: 'application/pdf', data: 'JVBERg==', name: 'Larks.pdf' }
     const linked: Block = { type: 'document', mediaType: 'application/pdf', url: 'https://birds.example/larks.pdf' }
-    const notes: Block = { type: 'document', mediaType: 'text/markdown', data: Buffer.from('# Larks ü').toString('base64') }
+    const notes: Block = {
+      type: 'document',
+      mediaType: 'text/markdown',
+      data: Buffer.from('# Larks ü').toString('base64'),
+    }
     const office: Block = { type: 'document', mediaType: 'application/msword', data: 'AAAA', text: 'Larks' }
 
     const [message] = wire({ role: 'user', blocks: [url, pdf, linked, notes, office] })
 
     expect(message?.content).toEqual([
       { type: 'image', source: { type: 'url', url: 'https://birds.example/lark.png' } },
-      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' }, title: 'Larks.pdf' },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' },
+        title: 'Larks.pdf',
+      },
       { type: 'document', source: { type: 'url', url: 'https://birds.example/larks.pdf' } },
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: '# Larks ü' } },
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Larks' } },
@@ -155,8 +175,16 @@ describe('encodeMessage of Anthropic Messages', () => {
   it.each<[string, Block, RegExp]>([
     ['a picture of another kind', { type: 'image', mediaType: 'image/tiff', data: 'AAAA' }, /an image: expected JPEG/],
     ['a picture that is not base64', { type: 'image', mediaType: 'image/png', data: '%' }, /an image: data/],
-    ['a picture from a bucket', { type: 'image', mediaType: 'image/png', url: 'gs://b/x' }, /an image: expected an http/],
-    ['a file without text', { type: 'document', mediaType: 'application/msword', data: 'AAAA' }, /a document: expected/],
+    [
+      'a picture from a bucket',
+      { type: 'image', mediaType: 'image/png', url: 'gs://b/x' },
+      /an image: expected an http/,
+    ],
+    [
+      'a file without text',
+      { type: 'document', mediaType: 'application/msword', data: 'AAAA' },
+      /a document: expected/,
+    ],
     ['sound', { type: 'audio', mediaType: 'audio/wav', data: 'AAAA' }, /an audio block/],
     ['a call', call('a'), /a tool_use block/],
     ['a result', { type: 'tool_result', toolUseId: 'a', content: [], isError: false }, /a tool_result block/],
@@ -193,7 +221,11 @@ describe('encodeMessage of Anthropic Messages', () => {
   })
 
   it('repairs half a surrogate pair in texts and arguments', () => {
-    const messages = wire(userMessage('a\ud83d'), said(call('a', 'read', { 'k\ud83d': 'v\ud83d' })), result('a', 'x\ud83d'))
+    const messages = wire(
+      userMessage('a\ud83d'),
+      said(call('a', 'read', { 'k\ud83d': 'v\ud83d' })),
+      result('a', 'x\ud83d'),
+    )
 
     expect(JSON.stringify(messages)).not.toContain('\\ud83d')
     expect(messages[0]?.content).toEqual([textBlock('a\ufffd')])

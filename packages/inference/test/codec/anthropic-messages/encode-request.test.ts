@@ -111,7 +111,8 @@ describe('MessagesEncoder', () => {
   it('asks a model with a budget for no thinking in a step that began without any', () => {
     const plain: Message[] = [hi, said(call('a')), result('a', 'x')]
     const thought: Message[] = [hi, said(sealed('Hm', 'S'), call('a')), result('a', 'x')]
-    const asked = (messages: Message[], of = budget) => encode({ model: of, messages, tools, sampling: { effort: 'low' } })
+    const asked = (messages: Message[], of = budget) =>
+      encode({ model: of, messages, tools, sampling: { effort: 'low' } })
 
     expect(asked(plain)).not.toHaveProperty('thinking')
     expect(asked(thought)).toHaveProperty('thinking')
@@ -144,7 +145,12 @@ describe('MessagesEncoder', () => {
     ['one', { toolChoice: { name: 'read' } }, { type: 'tool', name: 'read' }, ['read', 'write']],
     ['allowed', { toolChoice: { allowed: ['read'] } }, undefined, ['read']],
     ['allowed and required', { toolChoice: { allowed: ['read'], required: true } }, { type: 'any' }, ['read']],
-    ['one at a time', { parallelToolCalls: false }, { type: 'auto', disable_parallel_tool_use: true }, ['read', 'write']],
+    [
+      'one at a time',
+      { parallelToolCalls: false },
+      { type: 'auto', disable_parallel_tool_use: true },
+      ['read', 'write'],
+    ],
     [
       'one at a time, required',
       { parallelToolCalls: false, toolChoice: 'required' },
@@ -216,7 +222,8 @@ describe('cache markers of Anthropic Messages', () => {
     const first = encode({ model: caching, messages: history })
     const next = encode({ model: caching, messages: [...history, said(textBlock('Done')), hi] })
 
-    const unmarked = (body: typeof first) => JSON.parse(JSON.stringify(body.messages), (key, value) => (key === 'cache_control' ? undefined : value))
+    const unmarked = (body: typeof first) =>
+      JSON.parse(JSON.stringify(body.messages), (key, value) => (key === 'cache_control' ? undefined : value))
     expect(unmarked(first)).toEqual(plain.messages)
     expect(unmarked(next).slice(0, 5)).toEqual(plain.messages)
   })

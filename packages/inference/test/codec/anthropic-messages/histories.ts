@@ -4,12 +4,22 @@ import fc from 'fast-check'
 const text = fc.constantFrom('', ' \n', 'Hi', 'a\ud83d', 'Grüße 👋🏽', 'trail  ')
 
 const thinking: fc.Arbitrary<Block> = fc.oneof(
-  fc.record({ text, signature: fc.constantFrom('S1', 'S2'), format: fc.constantFrom('anthropic', 'bedrock-converse', 'gemini') }).map(
-    (made): Block => ({ type: 'thinking', text: made.text, seal: { format: made.format, signature: made.signature } }),
-  ),
-  fc.constantFrom('anthropic-redacted-thinking', 'bedrock-converse-redacted-thinking', 'openai-responses').map(
-    (format): Block => ({ type: 'thinking', text: '', state: { format, data: 'RU5D' } }),
-  ),
+  fc
+    .record({
+      text,
+      signature: fc.constantFrom('S1', 'S2'),
+      format: fc.constantFrom('anthropic', 'bedrock-converse', 'gemini'),
+    })
+    .map(
+      (made): Block => ({
+        type: 'thinking',
+        text: made.text,
+        seal: { format: made.format, signature: made.signature },
+      }),
+    ),
+  fc
+    .constantFrom('anthropic-redacted-thinking', 'bedrock-converse-redacted-thinking', 'openai-responses')
+    .map((format): Block => ({ type: 'thinking', text: '', state: { format, data: 'RU5D' } })),
   text.map((said): Block => ({ type: 'thinking', text: said })),
 )
 
@@ -22,9 +32,16 @@ const prose: fc.Arbitrary<Block> = fc.oneof(
 const shown: fc.Arbitrary<Block> = fc.oneof(
   text.map((said): Block => ({ type: 'text', text: said })),
   fc.constant<Block>({ type: 'image', mediaType: 'image/png', data: 'iVBORw0=' }),
-  fc.constantFrom('notes.pdf', 'Notes.PDF', undefined).map(
-    (name): Block => ({ type: 'document', mediaType: 'application/pdf', data: 'JVBERg==', ...(name === undefined ? {} : { name }) }),
-  ),
+  fc
+    .constantFrom('notes.pdf', 'Notes.PDF', undefined)
+    .map(
+      (name): Block => ({
+        type: 'document',
+        mediaType: 'application/pdf',
+        data: 'JVBERg==',
+        ...(name === undefined ? {} : { name }),
+      }),
+    ),
 )
 
 /** A step: what the model said, the calls that it made among it, and how each came out, told in any order. */
@@ -35,7 +52,10 @@ const step = fc.record({
   seed: fc.nat(),
 })
 
-const turn = fc.record({ user: fc.array(shown, { minLength: 1, maxLength: 2 }), steps: fc.array(step, { maxLength: 3 }) })
+const turn = fc.record({
+  user: fc.array(shown, { minLength: 1, maxLength: 2 }),
+  steps: fc.array(step, { maxLength: 3 }),
+})
 
 /** Conversations as sessions hold them: every call has its result in the step that made it. */
 export const histories: fc.Arbitrary<readonly Message[]> = fc.array(turn, { maxLength: 4 }).map((turns) => {
@@ -45,7 +65,9 @@ export const histories: fc.Arbitrary<readonly Message[]> = fc.array(turn, { maxL
     ...steps.flatMap(({ before, calls: made, after, seed }): Message[] => {
       const ids = made.map(() => `functions.read:${calls++}`)
       const uses = ids.map((id): Block => ({ type: 'tool_use', id, name: 'fs.read', input: { 'k\ud83d': 'v' } }))
-      const results = made.map(({ isError, blocks }, index): Message => ({ role: 'tool', toolUseId: ids[index] ?? '', isError, blocks }))
+      const results = made.map(
+        ({ isError, blocks }, index): Message => ({ role: 'tool', toolUseId: ids[index] ?? '', isError, blocks }),
+      )
       return [
         { role: 'assistant', blocks: [...before, ...uses, ...after] },
         ...results.toSorted(() => (seed % 2 === 0 ? 0 : -1)),

@@ -17,7 +17,11 @@ describe('objectSchema', () => {
     ['nothing', {}, { type: 'object' }],
     ['no type', { properties: { a: text } }, { type: 'object', properties: { a: text } }],
     ['a type among others', { type: ['object', 'null'], properties: {} }, { type: 'object', properties: {} }],
-    ['a wrong type beside properties', { type: 'string', properties: { a: text } }, { type: 'object', properties: { a: text } }],
+    [
+      'a wrong type beside properties',
+      { type: 'string', properties: { a: text } },
+      { type: 'object', properties: { a: text } },
+    ],
     ['a type that is no object', { type: ['string', 'null'], description: 'd' }, { type: 'object', description: 'd' }],
     [
       'alternatives of what is needed',
@@ -41,8 +45,16 @@ describe('objectSchema', () => {
     ],
     [
       'parts that all hold',
-      { allOf: [{ properties: { a: text }, required: ['a'] }, { $ref: '#/$defs/more' }], $defs: { more: { properties: { b: text }, required: ['b'] } } },
-      { type: 'object', properties: { a: text, b: text }, required: ['a', 'b'], $defs: { more: { properties: { b: text }, required: ['b'] } } },
+      {
+        allOf: [{ properties: { a: text }, required: ['a'] }, { $ref: '#/$defs/more' }],
+        $defs: { more: { properties: { b: text }, required: ['b'] } },
+      },
+      {
+        type: 'object',
+        properties: { a: text, b: text },
+        required: ['a', 'b'],
+        $defs: { more: { properties: { b: text }, required: ['b'] } },
+      },
     ],
     [
       'a reference at the top',

@@ -10,7 +10,12 @@ const block = fc.oneof(
   fc.record({ type: fc.constant('thinking'), thinking: fc.string({ unit: 'grapheme' }), signature: word }),
   fc.record({ type: fc.constant('redacted_thinking'), data: word }),
   fc.record({ type: fc.constant('text'), text: word }),
-  fc.record({ type: fc.constant('server_tool_use'), id: word, name: word, input: fc.dictionary(word, fc.jsonValue({ maxDepth: 2 })) }),
+  fc.record({
+    type: fc.constant('server_tool_use'),
+    id: word,
+    name: word,
+    input: fc.dictionary(word, fc.jsonValue({ maxDepth: 2 })),
+  }),
 )
 
 describe('a response that is sent back', () => {

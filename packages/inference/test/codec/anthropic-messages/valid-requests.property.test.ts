@@ -37,12 +37,14 @@ function expectValid(body: WireBody): void {
       ids.add(id)
     }
     if (role === 'assistant' && /thinking/.test(String(content.at(-1)?.type))) fail('ends with thinking', at)
-    if (role === 'user') expectResults(content, messages[at - 1]?.content ?? [], () => fail('results answer the calls before them', at))
+    if (role === 'user')
+      expectResults(content, messages[at - 1]?.content ?? [], () => fail('results answer the calls before them', at))
     if (calls.length > 0 && messages[at + 1] === undefined) fail('calls have no results', at)
   }
   const last = messages.at(-1)
   const text = last?.role === 'assistant' ? last.content.at(-1)?.text : ''
-  if (typeof text === 'string' && text !== text.trimEnd()) fail('an answer to go on from ends in white space', messages.length - 1)
+  if (typeof text === 'string' && text !== text.trimEnd())
+    fail('an answer to go on from ends in white space', messages.length - 1)
   if (JSON.stringify(body).includes('\\ud83d"')) fail('holds half a character', 0)
   if ((JSON.stringify(body).match(/cache_control/g) ?? []).length > 4) fail('has too many cache markers', 0)
 }

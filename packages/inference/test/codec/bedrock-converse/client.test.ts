@@ -8,7 +8,11 @@ import { ask, failureOf } from '../../support/requests.ts'
 import { begin, ended, exceptionBytes, full, streamOf, text, usage } from './decoded.ts'
 import { isSignedBy } from './verify-signature.ts'
 
-const keys = { accessKeyId: 'AKIDSENTINEL0123', secretAccessKey: 'secret/sentinel+0123456789', sessionToken: 'token/sentinel==' }
+const keys = {
+  accessKeyId: 'AKIDSENTINEL0123',
+  secretAccessKey: 'secret/sentinel+0123456789',
+  sessionToken: 'token/sentinel==',
+}
 const region = 'eu-central-1'
 let server: ProviderServer
 
@@ -24,8 +28,10 @@ const client = (options: Partial<BedrockOptions> = { credentials: keys }) =>
 const request = (parts: Partial<InferenceRequest> = {}): InferenceRequest =>
   ask('Hi', { model: { provider: 'bedrock', name: 'eu.wren-4-v1:0' }, ...parts })
 
-const binary = (bytes: Uint8Array): Answer => (response) =>
-  response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' }).end(bytes)
+const binary =
+  (bytes: Uint8Array): Answer =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' }).end(bytes)
 
 describe('bedrockClient', () => {
   it('gets the same response whole and streamed', async () => {
@@ -47,7 +53,9 @@ describe('bedrockClient', () => {
   it('signs each request, its body and the token of the session too', async () => {
     await start(binary(full.stream))
 
-    await client().stream(request()).result()
+    await client()
+      .stream(request({ system: 'Grüße 👋🏽' }))
+      .result()
 
     const [sent] = server.requests
     expect(sent?.headers.authorization).toContain('/eu-central-1/bedrock/aws4_request')
@@ -102,7 +110,10 @@ describe('bedrockClient', () => {
       binary(streamOf(begin, text(0, 'Hel'), usage)),
     )
 
-    expect(await failureOf(client().stream(request()).result())).toMatchObject({ code: 'rate_limited', retryable: true })
+    expect(await failureOf(client().stream(request()).result())).toMatchObject({
+      code: 'rate_limited',
+      retryable: true,
+    })
     expect(await failureOf(client().stream(request()).result())).toMatchObject({ code: 'truncated', retryable: true })
   })
 
@@ -125,7 +136,9 @@ describe('bedrockClient', () => {
 
     const errors = [await failureOf(shown.invoke(request())), await failureOf(shown.stream(request()).result())]
 
-    const prints = [...errors, shown, client()].map((value) => inspect(value, { depth: 9, showHidden: true, getters: true }))
+    const prints = [...errors, shown, client()].map((value) =>
+      inspect(value, { depth: 9, showHidden: true, getters: true }),
+    )
     for (const secret of Object.values(keys)) expect(prints.join()).not.toContain(secret)
     expect(errors.map(({ code }) => code)).toEqual(['auth', 'invalid_request'])
   })

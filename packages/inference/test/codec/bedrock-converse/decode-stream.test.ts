@@ -196,7 +196,10 @@ describe('decodeResponse of Bedrock Converse', () => {
   })
 
   it('keeps arguments that came whole, and says when they are none', async () => {
-    const content = [{ toolUse: { toolUseId: 'a', name: 'f', input: ['x'] } }, { toolUse: { toolUseId: 'b', name: 'f' } }]
+    const content = [
+      { toolUse: { toolUseId: 'a', name: 'f', input: ['x'] } },
+      { toolUse: { toolUseId: 'b', name: 'f' } },
+    ]
 
     const { response } = await decodeWhole({ output: { message: { content } }, stopReason: 'tool_use' })
 

@@ -14,7 +14,13 @@ const pdf = (name?: string): Block => ({
 
 describe('encodeMessage of Bedrock Converse', () => {
   it('merges results in call order and parts them from what the user says then', () => {
-    const messages = wire(hi, said(call('a'), call('b')), result('b', 'two'), userMessage('And now?'), result('a', 'one'))
+    const messages = wire(
+      hi,
+      said(call('a'), call('b')),
+      result('b', 'two'),
+      userMessage('And now?'),
+      result('a', 'one'),
+    )
 
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
     expect(messages[2]?.content).toEqual([
@@ -47,7 +53,12 @@ describe('encodeMessage of Bedrock Converse', () => {
   })
 
   it('leaves out empty messages, texts of white space, and thinking at the end', () => {
-    const messages = wire(hi, said(sealed('Hm', 'S', 'bedrock-converse')), said(textBlock(' '), textBlock('Ok'), sealed('Hm', 'S', 'bedrock-converse')), hi)
+    const messages = wire(
+      hi,
+      said(sealed('Hm', 'S', 'bedrock-converse')),
+      said(textBlock(' '), textBlock('Ok'), sealed('Hm', 'S', 'bedrock-converse')),
+      hi,
+    )
 
     expect(messages.map(({ content }) => content)).toEqual([[asked], [{ text: 'Ok' }], [asked]])
   })
@@ -61,7 +72,10 @@ describe('encodeMessage of Bedrock Converse', () => {
       {
         toolResult: {
           toolUseId: 'b',
-          content: [{ text: 'The tool reported an error:' }, { image: { format: 'png', source: { bytes: 'iVBORw0=' } } }],
+          content: [
+            { text: 'The tool reported an error:' },
+            { image: { format: 'png', source: { bytes: 'iVBORw0=' } } },
+          ],
         },
       },
     ])
@@ -94,7 +108,11 @@ describe('encodeMessage of Bedrock Converse', () => {
   })
 
   it.each<[string, Block, RegExp]>([
-    ['a picture by URL', { type: 'image', mediaType: 'image/png', url: 'https://x.example/a.png' }, /an image: .*no URL/],
+    [
+      'a picture by URL',
+      { type: 'image', mediaType: 'image/png', url: 'https://x.example/a.png' },
+      /an image: .*no URL/,
+    ],
     ['a picture of another kind', { type: 'image', mediaType: 'image/tiff', data: 'AAAA' }, /an image: expected/],
     ['sound of another kind', { type: 'audio', mediaType: 'audio/midi', data: 'AAAA' }, /an audio: expected/],
     ['a file without text', { type: 'document', mediaType: 'text/rtf', data: 'AAAA' }, /a document: expected/],
@@ -111,7 +129,9 @@ describe('encodeMessage of Bedrock Converse', () => {
   ])('refuses what needs the %s capability where the model has none, also inside results', (capability, block) => {
     const messages = [hi, said(call('a')), result('a', block)]
 
-    expect(() => encode({ model: modelWith({ [capability]: false }), messages })).toThrow(new RegExp(`no ${capability} capability`))
+    expect(() => encode({ model: modelWith({ [capability]: false }), messages })).toThrow(
+      new RegExp(`no ${capability} capability`),
+    )
   })
 
   it('sends ids that are too long or not legal in a form that is, the same for call and result', () => {

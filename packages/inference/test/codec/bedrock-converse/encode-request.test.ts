@@ -14,12 +14,18 @@ const hi = userMessage('Hi')
 const usedTools: Message[] = [hi, said(call('a')), result('a', 'x'), said(textBlock('Done')), hi]
 const budget = modelWith({ thinking: true, thinkingDialect: 'budget' })
 const adaptive = modelWith({ thinking: true, thinkingDialect: 'adaptive' })
-const nova = modelWith({ thinking: true, thinkingDialect: 'adaptive', promptCaching: true }, 'us.amazon.nova-2-lite-v1:0')
+const nova = modelWith(
+  { thinking: true, thinkingDialect: 'adaptive', promptCaching: true },
+  'us.amazon.nova-2-lite-v1:0',
+)
 
 describe('ConverseEncoder', () => {
   it.each([
     ['eu.anthropic.wren-4-v1:0', 'eu.anthropic.wren-4-v1%3A0'],
-    ['arn:aws:bedrock:eu-central-1:123:inference-profile/a b', 'arn%3Aaws%3Abedrock%3Aeu-central-1%3A123%3Ainference-profile%2Fa%20b'],
+    [
+      'arn:aws:bedrock:eu-central-1:123:inference-profile/a b',
+      'arn%3Aaws%3Abedrock%3Aeu-central-1%3A123%3Ainference-profile%2Fa%20b',
+    ],
   ])('puts the model %s into the path', (name, segment) => {
     const codec = createBedrockCodec()
     const request = { model: { ...model, name }, messages: [hi] }
@@ -43,7 +49,13 @@ describe('ConverseEncoder', () => {
       system: [{ text: 'Be brief.' }],
       toolConfig: {
         tools: [
-          { toolSpec: { name: 'read', description: 'Reads.', inputSchema: { json: { type: 'object', properties: {} } } } },
+          {
+            toolSpec: {
+              name: 'read',
+              description: 'Reads.',
+              inputSchema: { json: { type: 'object', properties: {} } },
+            },
+          },
           { toolSpec: { name: 'write', inputSchema: { json: { type: 'object', properties: {} } } } },
         ],
         toolChoice: { tool: { name: 'read' } },
@@ -97,7 +109,10 @@ describe('ConverseEncoder', () => {
   it('asks for text of a form', () => {
     const schema = { type: 'object', properties: {} }
 
-    const body = encode({ model: modelWith({ structuredOutput: true }), output: { name: 'o', description: 'd', schema } })
+    const body = encode({
+      model: modelWith({ structuredOutput: true }),
+      output: { name: 'o', description: 'd', schema },
+    })
 
     expect(body.outputConfig).toEqual({
       textFormat: {
@@ -109,7 +124,11 @@ describe('ConverseEncoder', () => {
 
   it.each<[string, Partial<InferenceRequest>, RegExp]>([
     ['one call at a time', { tools, parallelToolCalls: false }, /^parallelToolCalls/],
-    ['a tool name that is too long', { tools: [{ name: 'x'.repeat(65), description: '', inputSchema: {} }] }, /^tools\[0\]\.name/],
+    [
+      'a tool name that is too long',
+      { tools: [{ name: 'x'.repeat(65), description: '', inputSchema: {} }] },
+      /^tools\[0\]\.name/,
+    ],
     ['an effort that the family has no word for', { model: nova, sampling: { effort: 'max' } }, /^sampling\.effort/],
     ['tools for a model without them', { model: modelWith({ tools: false }), tools }, /^tools/],
     ['a form for a model without it', { output: { name: 'o', schema: {} } }, /^output/],
@@ -124,11 +143,16 @@ describe('ConverseEncoder', () => {
     const point = { cachePoint: { type: 'default', ttl: '1h' } }
     const caching = modelWith({ promptCaching: true })
 
-    const body = encode({ model: caching, system: 'Be brief.', tools, messages: usedTools }, createBedrockCodec({ cacheLifetime: '1h' }))
+    const body = encode(
+      { model: caching, system: 'Be brief.', tools, messages: usedTools },
+      createBedrockCodec({ cacheLifetime: '1h' }),
+    )
 
     expect((body.toolConfig as { tools: unknown[] }).tools.at(-1)).toEqual(point)
     expect(body.system).toEqual([{ text: 'Be brief.' }, point])
-    expect(body.messages.map(({ content }) => content.filter((part) => 'cachePoint' in part).length)).toEqual([0, 0, 1, 0, 1])
+    expect(body.messages.map(({ content }) => content.filter((part) => 'cachePoint' in part).length)).toEqual([
+      0, 0, 1, 0, 1,
+    ])
     expect(JSON.stringify(encode({ model, messages: usedTools }))).not.toContain('cachePoint')
   })
 
@@ -136,13 +160,15 @@ describe('ConverseEncoder', () => {
     const codec = createBedrockCodec()
     let reads = 0
     const document = { type: 'document', mediaType: 'text/plain', data: 'QQ==', name: 'a.txt' } as const
-    const messages = [1, 2].map((): Message => ({
-      role: 'user',
-      get blocks() {
-        reads += 1
-        return [document]
-      },
-    }))
+    const messages = [1, 2].map(
+      (): Message => ({
+        role: 'user',
+        get blocks() {
+          reads += 1
+          return [document]
+        },
+      }),
+    )
 
     const first = codec.encode({ model, messages }, 'whole').body
     const readsOfFirst = reads

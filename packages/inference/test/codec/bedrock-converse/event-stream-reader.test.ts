@@ -47,14 +47,18 @@ describe('EventStreamReader', () => {
     const head = eventBytes(text(0, 'Hel'))
 
     await fc.assert(
-      fc.asyncProperty(fc.nat(eventBytes(ended('end_turn')).length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
-        const tail = Uint8Array.from(eventBytes(ended('end_turn')))
-        tail[at] = (tail[at] ?? 0) ^ flip
-        const { response, error } = await decodeStream(Buffer.concat([head, tail]))
-        expect(response.message.blocks).toEqual([{ type: 'text', text: 'Hel' }])
-        // a longer length waits for bytes that do not come
-        expect(['malformed', 'truncated']).toContain(error?.code)
-      }),
+      fc.asyncProperty(
+        fc.nat(eventBytes(ended('end_turn')).length - 1),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, flip) => {
+          const tail = Uint8Array.from(eventBytes(ended('end_turn')))
+          tail[at] = (tail[at] ?? 0) ^ flip
+          const { response, error } = await decodeStream(Buffer.concat([head, tail]))
+          expect(response.message.blocks).toEqual([{ type: 'text', text: 'Hel' }])
+          // a longer length waits for bytes that do not come
+          expect(['malformed', 'truncated']).toContain(error?.code)
+        },
+      ),
       { numRuns: 200 },
     )
   })

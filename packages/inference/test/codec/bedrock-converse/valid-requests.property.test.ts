@@ -40,7 +40,8 @@ function expectValid(body: WireBody): void {
     for (const id of calls) if (!/^[\w.:-]{1,64}$/.test(String(id))) fail('call ids are legal', at)
   }
   const names = JSON.stringify(messages).match(/(?<="name":")[^"]+(?=","source)/g) ?? []
-  if (new Set(names.map((name) => name.toLowerCase())).size !== names.length) fail('documents have names of their own', 0)
+  if (new Set(names.map((name) => name.toLowerCase())).size !== names.length)
+    fail('documents have names of their own', 0)
   if (JSON.stringify(messages).includes('toolUse') && !('toolConfig' in body)) fail('calls need a toolConfig', 0)
 }
 

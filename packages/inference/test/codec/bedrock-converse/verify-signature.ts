@@ -4,9 +4,10 @@ import type { ReceivedRequest } from '../../support/provider-server.ts'
 /** Says whether a request bears the signature that AWS would compute, written from its documentation. */
 export function isSignedBy(request: ReceivedRequest, secretAccessKey: string): boolean {
   const { headers, path, body } = request
-  const match = /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w{64})$/.exec(
-    headers.authorization ?? '',
-  )
+  const match =
+    /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w{64})$/.exec(
+      headers.authorization ?? '',
+    )
   if (match === null) return false
   const [, day = '', region = '', service = '', names = '', signature] = match
   const [pathname = '', query = ''] = path.split('?')

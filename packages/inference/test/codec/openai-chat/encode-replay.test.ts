@@ -58,12 +58,17 @@ describe('past thinking', () => {
     ])
   })
 
-  it('is not for a model without thinking', () => {
-    const model = { ...ableModel, capabilities: { tools: true } }
+  it.each([
+    ['deepseek', undefined, true],
+    ['deepseek', false, false],
+    ['groq', undefined, false],
+    ['groq', true, true],
+  ] as const)('goes back to %s for a model whose thinking is %s: %s', (name, thinks, goes) => {
+    const model = { ...ableModel, capabilities: { tools: true, thinking: thinks } }
 
-    const { messages } = encodeChat({ model, messages: loop(thought) }, chatProfiles.deepseek)
+    const body = JSON.stringify(encodeChat({ model, messages: loop(thought) }, chatProfiles[name]))
 
-    expect(messages[1]).not.toHaveProperty('reasoning_content')
+    expect(body.includes('Weather?')).toBe(goes)
   })
 
   it.each(Object.entries(chatProfiles))('that another protocol sealed never goes to %s', (_name, profile) => {

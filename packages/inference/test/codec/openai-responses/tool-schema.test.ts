@@ -40,6 +40,7 @@ describe('the schema of a tool', () => {
   it.each<[JsonObject, JsonObject]>([
     [{}, { type: 'object', properties: {} }],
     [{ properties: {} }, { type: 'object', properties: {} }],
+    [JSON.parse(`${'{"not":'.repeat(3000)}{}${'}'.repeat(3000)}`), { type: 'object', properties: {} }],
     [
       { type: 'object', enum: [1], not: {} },
       { type: 'object', properties: {} },
@@ -70,7 +71,7 @@ describe('the schema of a tool', () => {
       { type: 'object', properties: { enum: { enum: [{ type: 'array' }] } } },
       { type: 'object', properties: { enum: { enum: [{ type: 'array' }] } } },
     ],
-  ])('is mended: %j', (schema, expected) => {
+  ])('is mended: %#', (schema, expected) => {
     expect(toolSchema(schema)).toEqual(expected)
   })
 })

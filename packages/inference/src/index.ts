@@ -13,6 +13,9 @@ export type {
   WireMode,
   WireRequest,
 } from './codec/wire-codec.ts'
+export { estimateTokens } from './estimate/estimate-tokens.ts'
+export type { TokenEstimator } from './estimate/token-estimator.ts'
+export { tokenEstimator } from './estimate/token-estimator.ts'
 export type { InferenceErrorCode, InferenceErrorOptions, ProviderWords } from './failure/errors.ts'
 export { InferenceError, inferenceErrorCodes } from './failure/errors.ts'
 export type { Model, ModelCapabilities, ModelLimits, ModelPrices, Sampling } from './model/model.ts'

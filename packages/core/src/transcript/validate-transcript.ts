@@ -2,6 +2,7 @@ import type { ToolUseBlock } from '../content/block.ts'
 import { isMediaBlock, mediaFault } from '../content/media.ts'
 import type { AIMessage, Message, ToolResultMessage } from '../content/message.ts'
 import { hasPlaceFor } from './block-place.ts'
+import { type OpenCall, OpenCalls } from './open-calls.ts'
 import type { TranscriptIssue, TranscriptIssueCode } from './transcript-issue.ts'
 
 /** What a transcript is checked for. */
@@ -25,13 +26,6 @@ export function validateTranscript(
   return reader.end()
 }
 
-/** A call that waits for its result. */
-interface OpenCall {
-  readonly id: string
-  readonly index: number
-  readonly blockIndex: number
-}
-
 class TranscriptReader {
   readonly #issues: TranscriptIssue[] = []
   readonly #asRequest: boolean
@@ -39,7 +33,7 @@ class TranscriptReader {
   readonly #lastCalls = new Map<string, number>()
   /** The calls that were passed, by id, and whether the last one of the id has a result. */
   readonly #passed = new Map<string, boolean>()
-  #open: OpenCall[] = []
+  #open = new OpenCalls()
   #last: Message['role'] | undefined
   /** Whether a message other than a leading system message was seen. */
   #hasBegun = false
@@ -88,6 +82,7 @@ class TranscriptReader {
     )
     if (!says) this.#report('empty_assistant', index)
     const ids = new Set<string>()
+    const calls: OpenCall[] = []
     for (const [blockIndex, block] of message.blocks.entries()) {
       if (block.type !== 'tool_use') continue
       if (block.id === '') this.#report('missing_tool_use_id', index, blockIndex)
@@ -95,19 +90,19 @@ class TranscriptReader {
       if (block.name === '') this.#report('missing_tool_name', index, blockIndex)
       ids.add(block.id)
       this.#passed.set(block.id, false)
-      this.#open.push({ id: block.id, index, blockIndex })
+      calls.push({ id: block.id, index, blockIndex })
     }
+    this.#open = new OpenCalls(calls)
   }
 
   #takeResult({ toolUseId, blocks }: ToolResultMessage, index: number): void {
     if (this.#asRequest && blocks.length === 0) this.#report('empty_result', index)
-    const place = this.#open.findIndex((call) => call.id === toolUseId)
-    if (place < 0) {
+    const answered = this.#open.answer(toolUseId)
+    if (answered === 'none') {
       this.#report(this.#strayCode(toolUseId, index), index)
       return
     }
-    if (place > 0) this.#report('result_out_of_order', index)
-    this.#open.splice(place, 1)
+    if (answered === 'later') this.#report('result_out_of_order', index)
     this.#passed.set(toolUseId, true)
   }
 
@@ -124,8 +119,8 @@ class TranscriptReader {
   }
 
   #closeCalls(): void {
-    for (const { index, blockIndex } of this.#open) this.#report('orphan_tool_call', index, blockIndex)
-    this.#open = []
+    for (const { index, blockIndex } of this.#open.left()) this.#report('orphan_tool_call', index, blockIndex)
+    this.#open = new OpenCalls()
   }
 
   #report(code: TranscriptIssueCode, index: number, blockIndex?: number): void {

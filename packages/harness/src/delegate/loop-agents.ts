@@ -1,5 +1,6 @@
 import type { LoopHandle } from '../runtime/loop-handle.ts'
 import type { OpenStep } from '../runtime/open-step.ts'
+import type { StepCall } from '../runtime/step-call.ts'
 import type { Draft } from '../session/session-log.ts'
 import type { TurnResult } from '../session/submission.ts'
 
@@ -7,6 +8,8 @@ import type { TurnResult } from '../session/submission.ts'
 export interface LoopAgents {
   /** Says whether all that still runs of a step are agents that wait for people. */
   waitsForPeople(step: OpenStep): boolean
+  /** Says whether a call waits for an agent all of whose turn waits for people. */
+  isAsking(call: StepCall): boolean
   /** Says whether an agent may be parked where it waits: not while the turn that waits for it is closed. */
   mayPark(loop: LoopHandle): boolean
   /** Interrupts what a loop started, also in the background; resolves when the ends of all are durable. */

@@ -98,6 +98,11 @@ export class SessionAgents implements LoopAgents {
     return running.length > 0 && running.every((call) => this.#waitsAtGate(call))
   }
 
+  isAsking({ executionId }: StepCall): boolean {
+    const errand = this.#host.directory.errandOf(executionId)
+    return errand?.result === undefined && errand?.isAwaited === true && errand.agent.loop.isAsking
+  }
+
   mayPark(loop: LoopHandle): boolean {
     const awaited = this.#host.directory
       .errandsFor(loop.id)

@@ -48,6 +48,7 @@ export class LiveQuestions {
       if (isFull || this.#isOver(ended)) return undefined
       return this.#opening(event, answered.resolve)
     })
+    host.agents?.changed()
     if (isFull) throw unavailable('too many questions are open')
     const { gateId, toolExecutionId } = event
     const subject = { ...host.hooks.scope, ...this.#step.scope, gateId, toolExecutionId, toolName: this.#call.name }

@@ -20,6 +20,7 @@ import { LoopRecords } from './loop-records.ts'
 import { LoopSettings } from './loop-settings.ts'
 import { loopTurnHost } from './loop-turn-host.ts'
 import type { OpenStep } from './open-step.ts'
+import type { StepCall } from './step-call.ts'
 import { runTurn } from './turn.ts'
 import { TurnAdmission } from './turn-admission.ts'
 import { TurnClosing } from './turn-closing.ts'
@@ -131,6 +132,20 @@ export class LoopRuntime implements LoopHandle {
     if (turn !== undefined) return this.#waits(turn) && !turn.stop.signal.aborted ? 'waiting' : 'working'
     if (this.isCompacting) return 'working'
     return this.#queue.first !== undefined && this.#host.ending() === undefined ? 'working' : 'idle'
+  }
+
+  /**
+   * All that is left of its turn waits for people: it is `waiting`, or the calls that run have asked a question, or wait
+   * for agents of which that is true.
+   */
+  get isAsking(): boolean {
+    const { openStep: step } = this
+    if (this.state === 'waiting') return true
+    if (step === undefined || this.#turn?.stop.signal.aborted !== false) return false
+    const asked = new Set(this.#host.gates.ofStep(step.scope.stepId).map((gate) => gate.toolExecutionId))
+    const running = step.calls.filter((call) => call.spawned && call.result === undefined)
+    const asks = (call: StepCall) => asked.has(call.executionId) || this.#host.agents.isAsking(call)
+    return running.length > 0 && running.every(asks)
   }
 
   /** A compaction runs, and no turn. */
@@ -361,6 +376,7 @@ export class LoopRuntime implements LoopHandle {
       const last = {
         records: [],
         delivered: () => {
+          if (turn.step !== undefined) this.#host.agents.leave(turn.step)
           this.#host.changed()
           this.#admission.advance()
           this.#compaction.turnEnded(turn)

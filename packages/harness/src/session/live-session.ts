@@ -269,9 +269,9 @@ export class LiveSession implements Session {
       // what was decided before this call counts: an input on its way to the journal is not idle
       await this.#log.commit(() => undefined)
       this.#end.checkOpen()
-      const states = this.#loops.all().map((loop) => loop.state)
-      if (states.every((state) => state === 'idle')) return 'idle'
-      if (orWaiting === true && !states.includes('working')) return 'waiting'
+      const busy = this.#loops.all().filter((loop) => loop.state !== 'idle')
+      if (busy.length === 0) return 'idle'
+      if (orWaiting === true && busy.every((loop) => loop.isAsking)) return 'waiting'
       await new Promise<void>((resolve) => this.#idleWaiters.add(resolve))
     }
   }

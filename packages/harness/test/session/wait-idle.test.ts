@@ -1,4 +1,6 @@
+import { defineTool, textResult } from '@looprig/tools'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createDeferred } from '../../src/clock/deferred.ts'
 import { interactiveGate, SessionError } from '../../src/index.ts'
 import { allowing, calling, delivered, effectTool, openSession } from './open-session.ts'
@@ -81,6 +83,26 @@ describe('Session.waitIdle', () => {
 
     expect(state).toBe('waiting')
     expect(session.gates()).toHaveLength(1)
+  })
+
+  it('is waiting while a tool that runs waits for the answer to its question, and not after', async () => {
+    const ask = defineTool({
+      name: 'ask',
+      description: 'Asks while it runs.',
+      inputSchema: z.strictObject({}),
+      prepare: () => ({ summary: 'ask', artifact: {}, requirements: [] }),
+      run: async (_, { requestUserInput }) => textResult((await requestUserInput?.({ text: 'Go on?' })) ?? 'nobody'),
+    })
+    const responses = [calling({ name: 'ask' }), { text: 'ok' }]
+    const { session } = await openSession({ responses, tools: [ask], gate: interactiveGate({ access: [] }) })
+    session.submit('Go')
+
+    const state = await session.waitIdle({ orWaiting: true })
+    const [gate] = session.gates()
+    if (gate !== undefined) await session.answer(gate.gateId, { answer: 'yes' })
+
+    expect([state, gate?.kind]).toEqual(['waiting', 'question'])
+    expect(await session.waitIdle({ orWaiting: true })).toBe('idle')
   })
 
   it('is not waiting while a turn that was interrupted at a question is closed', async () => {

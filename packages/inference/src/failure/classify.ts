@@ -57,7 +57,13 @@ const preciseWords = wordTable({
   not_found: ['model_not_found'],
   overloaded: ['modelnotreadyexception'],
   server_error: ['modelerrorexception', 'modelstreamerrorexception'],
-  refused: ['content_filter', 'content_policy_violation', 'responsibleaipolicyviolation'],
+  refused: [
+    'content_filter',
+    'content_policy_violation',
+    'image_content_policy_violation',
+    'invalid_prompt',
+    'responsibleaipolicyviolation',
+  ],
 })
 
 /** Words that stand in for a status, in an error object inside a 200 response. */

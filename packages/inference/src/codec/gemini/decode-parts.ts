@@ -89,7 +89,7 @@ export class PartsDecoder {
   #takeOther(part: JsonObject, signature: string | undefined, out: StreamEvent[]): void {
     const media = mediaOf(objectOfMember(part.inlineData))
     if (media === undefined) {
-      this.#keep({ part }, out)
+      if (!isOfAnotherKind(part)) this.#keep({ part }, out)
       return
     }
     this.#endProse(out)
@@ -113,6 +113,11 @@ export class PartsDecoder {
       { type: 'block_end', blockIndex },
     )
   }
+}
+
+/** A part that has a place of its own but not the form for it, or that only a client may send. */
+function isOfAnotherKind(part: JsonObject): boolean {
+  return 'text' in part || 'functionCall' in part || 'functionResponse' in part
 }
 
 /** A picture, sound or file that the model made; `undefined` where it is none that could be read back. */

@@ -212,7 +212,7 @@ function numberRules({ minimum, maximum }: JsonObject): Partial<GeminiSchema> {
   }
 }
 
-function counts(schema: JsonObject, ...names: readonly (keyof GeminiSchema & string)[]): Partial<GeminiSchema> {
+function counts(schema: JsonObject, ...names: readonly (keyof GeminiSchema)[]): Partial<GeminiSchema> {
   return Object.fromEntries(names.flatMap((name) => (isCount(schema[name]) ? [[name, String(schema[name])]] : [])))
 }
 

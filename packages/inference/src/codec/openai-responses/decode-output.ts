@@ -14,6 +14,8 @@ export class OutputDecoder {
   readonly #open = new Map<number, OutputItem>()
   readonly #ended = new Set<number>()
   readonly #byId = new Map<string, number>()
+  /** Where the items are of a server that gives several the same position. */
+  readonly #moved = new Map<number, number>()
   #last = -1
   #hasCalls = false
 
@@ -26,9 +28,10 @@ export class OutputDecoder {
   begin(event: JsonObject, out: StreamEvent[]): void {
     const item = objectOfMember(event.item)
     if (item === undefined) return
-    const index = position(event.output_index) ?? this.#last + 1
-    this.#note(index, textOfMember(item.id))
+    const id = textOfMember(item.id)
+    const index = this.#placeOf(position(event.output_index) ?? this.#last + 1, id)
     if (this.#ended.has(index) || this.#open.has(index)) return
+    this.#note(index, id)
     this.#add(index, itemOf(textOfMember(item.type), index)).begin(item, out)
   }
 
@@ -82,13 +85,23 @@ export class OutputDecoder {
     return item
   }
 
+  /** A position that was taken by an item which ended is not that of a new one. */
+  #placeOf(claimed: number, id: string | undefined): number {
+    const index = this.#moved.get(claimed) ?? claimed
+    if (!this.#ended.has(index) || id === undefined || this.#byId.get(id) === index) return index
+    this.#moved.set(claimed, this.#last + 1)
+    return this.#last + 1
+  }
+
   #note(index: number, id: string | undefined): void {
     this.#last = Math.max(this.#last, index)
     if (id !== undefined) this.#byId.set(id, index)
   }
 
   #indexOf(event: JsonObject): number {
-    return position(event.output_index) ?? this.#byId.get(textOfMember(event.item_id) ?? '') ?? Math.max(0, this.#last)
+    const claimed = position(event.output_index)
+    if (claimed !== undefined) return this.#moved.get(claimed) ?? claimed
+    return this.#byId.get(textOfMember(event.item_id) ?? '') ?? Math.max(0, this.#last)
   }
 
   #isOpenAs(index: number, item: JsonObject): boolean {

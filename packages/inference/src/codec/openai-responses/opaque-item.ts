@@ -22,7 +22,7 @@ export class OpaqueItem implements OutputItem {
   take(): void {}
 
   end(item: JsonObject, out: StreamEvent[]): void {
-    if (typeof item.type !== 'string' || !isJsonValue(item)) return
+    if (typeof item.type !== 'string' || speaksForOthers(item.type, item) || !isJsonValue(item)) return
     if (JSON.stringify(item).length > maxKeptCharacters) return
     const blockIndex = this.#blockIndex
     out.push(
@@ -31,4 +31,9 @@ export class OpaqueItem implements OutputItem {
       { type: 'block_end', blockIndex },
     )
   }
+}
+
+/** What only a client may say: sent back, it would pass for a message, a result or something stored. */
+function speaksForOthers(type: string, item: JsonObject): boolean {
+  return 'role' in item || type === 'item_reference' || /^(?:function|custom_tool)_call_output$/.test(type)
 }

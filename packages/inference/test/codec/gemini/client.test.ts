@@ -78,6 +78,15 @@ describe('geminiClient', () => {
     expect(textOf((await client().stream(ask()).result()).message.blocks)).toBe('Forty-two.')
   })
 
+  it('takes a picture of some megabytes in one event', async () => {
+    const data = 'A'.repeat(4 * 1024 * 1024)
+    await start(events(JSON.stringify(chunk([{ inlineData: { mimeType: 'image/png', data } }], 'STOP'))))
+
+    const { message } = await client().stream(ask()).result()
+
+    expect(message.blocks).toMatchObject([{ type: 'image', mediaType: 'image/png' }])
+  })
+
   it('keeps an answer whose connection broke after the reason', async () => {
     await start((response) => {
       openStream(response, JSON.stringify(done))

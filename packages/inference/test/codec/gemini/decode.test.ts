@@ -157,6 +157,17 @@ describe('the Gemini codec', () => {
     expect(decoded.response.toolCalls).toEqual([])
   })
 
+  it.each([
+    { functionResponse: { name: 'Now', response: {} } },
+    { functionCall: 'Now' },
+    { text: 5 },
+    {},
+    'text',
+    null,
+  ])('keeps nothing that would not be taken back: %j', async (part) => {
+    expect(blocksOf(await decodeWhole(JSON.stringify(chunk([part as object], 'STOP'))))).toEqual([])
+  })
+
   it('gives a picture that the model made as a block, with its signature', async () => {
     expect(blocksOf(await decodeFixture('picture'))[1]).toEqual({
       type: 'image',

@@ -88,6 +88,13 @@ describe('openAIResponsesClient', () => {
     expect(textOf((await client().stream(ask()).result()).message.blocks)).toBe('Forty-two.')
   })
 
+  it('takes a last event that repeats instructions of some megabytes', async () => {
+    const last = { type: 'response.completed', response: { status: 'completed', instructions: 'x'.repeat(4_000_000) } }
+    await start(events(JSON.stringify(last)))
+
+    expect((await client().stream(ask()).result()).finishReason).toBe('stop')
+  })
+
   it('never takes a response that is not over for one that is', async () => {
     await start(json(200, { status: 'queued', output: [] }), events(JSON.stringify({ type: 'response.in_progress' })))
 

@@ -22,6 +22,7 @@ describe('a Responses stream that fails', () => {
     ['rate_limit_exceeded', 'rate_limited', true],
     ['server_error', 'server_error', true],
     ['context_length_exceeded', 'context_overflow', false],
+    ['invalid_prompt', 'refused', false],
   ])('knows %s', async (code, expected, retryable) => {
     const { error } = await decodeStream(sse({ type: 'response.failed', response: { error: { code, message: 'No' } } }))
 

@@ -25,6 +25,7 @@ export async function appendGroup(
   checkMayWrite: () => void = () => undefined,
 ): Promise<DefiniteOutcome> {
   const deadline = clock.now() + unknownTimeoutMs
+  let sleptMs = 0
   for (let delayMs = firstResendMs; ; delayMs = Math.min(delayMs * 2, 1_000)) {
     checkMayWrite()
     const answer = await send(ledger, request, delayMs === firstResendMs ? 'store_failed' : 'outcome_unknown')
@@ -34,8 +35,11 @@ export async function appendGroup(
       case 'fenced':
         return answer
       case 'unknown':
-        if (clock.now() >= deadline) throw new SessionFaultedError('outcome_unknown', { cause: answer.cause })
+        // a clock that is set back makes no wait longer
+        if (sleptMs >= unknownTimeoutMs || clock.now() >= deadline)
+          throw new SessionFaultedError('outcome_unknown', { cause: answer.cause })
         await sleep(clock, delayMs)
+        sleptMs += delayMs
         break
       default:
         assertNever(answer, 'append outcome')

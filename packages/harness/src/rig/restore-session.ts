@@ -12,7 +12,7 @@ import { type BoundLoop, planRepair, type RepairPlan } from '../restore/plan-rep
 import { readSession } from '../restore/read-session.ts'
 import type { ReviewMemory } from '../restore/review-call.ts'
 import type { InputFold, SessionFold } from '../restore/session-fold.ts'
-import type { LoopState } from '../runtime/loop-runtime.ts'
+import type { LoopState } from '../runtime/loop-state.ts'
 import { InputTracker } from '../session/input-tracker.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'

@@ -6,21 +6,20 @@ import { asFault } from '../error/errors.ts'
 import { type EndOperation, HookRunner } from '../hook/hook-runner.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import type { LoopLimits } from '../loop/limits.ts'
-import type { LoopChoice } from '../loop/loop-choice.ts'
 import { takesMessage } from '../loop/takes-input.ts'
 import { joinDrafts } from '../session/join-drafts.ts'
 import type { Draft } from '../session/session-log.ts'
-import { ActiveTurn, type TurnIdentity, type TurnSoFar } from './active-turn.ts'
+import { ActiveTurn } from './active-turn.ts'
+import { asksPeople } from './asks-people.ts'
 import type { History } from './history.ts'
 import { InputQueue, type WaitingInput } from './input-queue.ts'
-import type { LoopTools } from './loop-config.ts'
 import type { LoopHandle } from './loop-handle.ts'
 import type { LoopHost } from './loop-host.ts'
 import { LoopRecords } from './loop-records.ts'
 import { LoopSettings } from './loop-settings.ts'
+import type { LoopState, ResumedTurn } from './loop-state.ts'
 import { loopTurnHost } from './loop-turn-host.ts'
 import type { OpenStep } from './open-step.ts'
-import type { StepCall } from './step-call.ts'
 import { runTurn } from './turn.ts'
 import { TurnAdmission } from './turn-admission.ts'
 import { TurnClosing } from './turn-closing.ts'
@@ -28,26 +27,6 @@ import type { TurnEnd } from './turn-end.ts'
 import type { StopReason, TurnHost } from './turn-host.ts'
 import { TurnOpening } from './turn-opening.ts'
 import type { TurnResume } from './turn-resume.ts'
-
-/** What a loop is made of. */
-export interface LoopState {
-  readonly id: LoopId
-  readonly definition: LoopDefinition
-  readonly tools: LoopTools
-  readonly history: History
-  readonly turnIndex: number
-  readonly queue: readonly WaitingInput[]
-  /** Who started it as an agent, and how that one calls it. */
-  readonly agent?: { readonly parentId: LoopId; readonly name: string } | undefined
-  /** What was chosen of it; absent in a new session. */
-  readonly choice?: LoopChoice
-}
-
-/** A turn that a restore found open and that goes on. */
-export interface ResumedTurn extends TurnResume {
-  /** As the journal tells it, with what was chosen of the loop when it began. */
-  readonly turn: TurnIdentity & TurnSoFar & { readonly choice: LoopChoice }
-}
 
 /** One agent of a session: owns its history, its queue and its running turn. */
 export class LoopRuntime implements LoopHandle {
@@ -104,15 +83,7 @@ export class LoopRuntime implements LoopHandle {
       next: () =>
         this.#turn === undefined && !this.isCompacting && host.ending() === undefined ? this.#queue.first : undefined,
       start: (input, turn) => this.#opening.judged(input, turn),
-      reject: (input, error) => {
-        const { inputId } = input
-        const result = { status: 'rejected', inputId, text: '', usage: {}, error } as const
-        return joinDrafts(
-          this.#queue.reject([input], 'denied', error.message),
-          this.#restWithout(inputId),
-          this.#host.agents.handBack(this, [result]),
-        )
-      },
+      reject: (input, error) => this.#opening.denied(input, error),
     })
     const { log, clock, ids } = host
     this.#compaction = new LoopCompaction({
@@ -141,11 +112,7 @@ export class LoopRuntime implements LoopHandle {
   get isAsking(): boolean {
     const { openStep: step } = this
     if (this.state === 'waiting') return true
-    if (step === undefined || this.#turn?.stop.signal.aborted !== false) return false
-    const asked = new Set(this.#host.gates.ofStep(step.scope.stepId).map((gate) => gate.toolExecutionId))
-    const running = step.calls.filter((call) => call.spawned && call.result === undefined)
-    const asks = (call: StepCall) => asked.has(call.executionId) || this.#host.agents.isAsking(call)
-    return running.length > 0 && running.every(asks)
+    return step !== undefined && this.#turn?.stop.signal.aborted === false && asksPeople(step, this.#host)
   }
 
   /** A compaction runs, and no turn. */
@@ -246,7 +213,7 @@ export class LoopRuntime implements LoopHandle {
     const cancelled = this.#queue.cancel(inputId, reason)
     if (cancelled === undefined) return undefined
     const withdrawn = { records: [], delivered: () => this.#admission.withdraw(inputId) }
-    return joinDrafts(cancelled, this.#restWithout(inputId), withdrawn)
+    return joinDrafts(cancelled, this.#opening.restWithout(inputId), withdrawn)
   }
 
   /** Ends a request that waits, since the turn of the call that sent it is stopped. */
@@ -389,14 +356,6 @@ export class LoopRuntime implements LoopHandle {
   /** The turn only waits for people, of its own or of the agents that it waits for. */
   #waits(turn: ActiveTurn): boolean {
     return turn.waiting || (turn.step?.closed === false && this.#host.agents.waitsForPeople(turn.step))
-  }
-
-  /** An input gets no turn: where nothing else waits or runs, another owner would have no work either. */
-  #restWithout(inputId: InputId): Draft {
-    const isLast = this.#queue.list().every((input) => input.inputId === inputId)
-    const { isAlone, works } = this.#host
-    const rests = this.#turn === undefined && isLast && isAlone(this) && !works(this)
-    return { records: [], ...(rests ? { wakeAt: null } : {}) }
   }
 
   /** What a compaction between turns leads to: the turn of what came meanwhile. */

@@ -1,4 +1,6 @@
+import type { InputId } from '@looprig/core'
 import { newId } from '../clock/id-source.ts'
+import type { ErrorInfo } from '../error/errors.ts'
 import type { EnduringBody } from '../event/event.ts'
 import type { EndOperation, HookRunner } from '../hook/hook-runner.ts'
 import { takesMessage } from '../loop/takes-input.ts'
@@ -49,6 +51,26 @@ export class TurnOpening {
   /** Guards have to judge each turn before it begins. */
   get isGuarded(): boolean {
     return this.#parts.hooks.isGuarded('turn')
+  }
+
+  /** The end of an input whose turn a guard denied: it is told to whoever waits for it. */
+  denied(input: WaitingInput, error: ErrorInfo): Draft {
+    const { loop, host, queue } = this.#parts
+    const { inputId } = input
+    const result = { status: 'rejected', inputId, text: '', usage: {}, error } as const
+    return joinDrafts(
+      queue.reject([input], 'denied', error.message),
+      this.restWithout(inputId),
+      host.agents.handBack(loop, [result]),
+    )
+  }
+
+  /** An input gets no turn: where nothing else waits or runs, another owner would have no work either. */
+  restWithout(inputId: InputId): Draft {
+    const { loop, host, queue } = this.#parts
+    const isLast = queue.list().every((input) => input.inputId === inputId)
+    const rests = loop.active === undefined && isLast && host.isAlone(loop) && !host.works(loop)
+    return { records: [], ...(rests ? { wakeAt: null } : {}) }
   }
 
   /** The start of an input's turn. */

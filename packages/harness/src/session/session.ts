@@ -144,8 +144,8 @@ export interface Session extends AsyncDisposable {
   shutdown(): Promise<void>
   /**
    * Ends the session for good: interrupts what runs, abandons open gates, cancels what is queued, and gives up the
-   * lease. `SessionStopped` is the last record; what a stop adds is durable in one append with the end of the turn that
-   * ran. Nobody can restore the session afterwards (`session_stopped`); its journal stays readable.
+   * lease. `SessionStopped` is the last record but for the ends of inputs that another process handed over in that very
+   * moment; what a stop adds is durable in one append with the end of the turn that ran. Nobody can restore the session afterwards (`session_stopped`); its journal stays readable.
    *
    * Safe to call again. When a shutdown came first, that stays what happens: restore the session to stop it.
    *

@@ -4,12 +4,12 @@ import { isLooprigError } from '@looprig/core'
 import type { Ledger, Store, StoredRecord } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countingIds } from '../../src/testing.ts'
-import { JournalError } from '../../src/index.ts'
 import { decodeBody, decodeEventBody } from '../../src/event/event-codec.ts'
+import { JournalError } from '../../src/index.ts'
+import { readEntry } from '../../src/journal/read-journal.ts'
 import { inputBodySchema, runBodySchema, runEndBodySchema, stepBodySchema } from '../../src/journal/record-body.ts'
 import { SessionFold } from '../../src/restore/session-fold.ts'
-import { readEntry } from '../../src/journal/read-journal.ts'
+import { countingIds } from '../../src/testing.ts'
 import { goldenBodies } from '../event/golden-bodies.ts'
 import { openSqlite, readRecords, tempFolder } from '../journal/stores.ts'
 import { damageRecord } from '../restore/damage-record.ts'
@@ -122,7 +122,9 @@ describe('restoreSession of a journal with one changed record', () => {
       const store = await storeOf([...journal.slice(0, index), changed, ...journal.slice(index + 1)])
       const quick: World = { effect: () => undefined, pause: async () => undefined }
 
-      const restored = await richRig({ store, world: quick, ids: countingIds(2) }).restoreSession(sessionId).catch(Object)
+      const restored = await richRig({ store, world: quick, ids: countingIds(2) })
+        .restoreSession(sessionId)
+        .catch(Object)
 
       if (restored instanceof Error) {
         expect(isLooprigError(restored), `record ${record.seq}: ${String(restored)}`).toBe(true)
@@ -158,11 +160,23 @@ describe('restoreSession of a file with one damaged record', () => {
     const rig = richRig({ store, world, ids: countingIds(3) })
 
     for (const { seq, body } of journal) {
-      damageRecord(folder, `UPDATE records SET body = ${damage((seq * 53) % body.length)} WHERE session = ? AND seq = ${seq}`, sessionId)
-      await expect(rig.inspect(sessionId), `record ${seq}`).rejects.toMatchObject({ name: 'StoreError', code: 'corrupt', seq })
+      damageRecord(
+        folder,
+        `UPDATE records SET body = ${damage((seq * 53) % body.length)} WHERE session = ? AND seq = ${seq}`,
+        sessionId,
+      )
+      await expect(rig.inspect(sessionId), `record ${seq}`).rejects.toMatchObject({
+        name: 'StoreError',
+        code: 'corrupt',
+        seq,
+      })
       const whole = seq === 1 ? [] : await store.ledger.read({ session: sessionId, after: 0, limit: seq - 1 })
       expect(whole).toHaveLength(seq - 1)
-      damageRecord(folder, `UPDATE records SET body = '${body.replaceAll("'", "''")}' WHERE session = ? AND seq = ${seq}`, sessionId)
+      damageRecord(
+        folder,
+        `UPDATE records SET body = '${body.replaceAll("'", "''")}' WHERE session = ? AND seq = ${seq}`,
+        sessionId,
+      )
     }
     expect((await rig.inspect(sessionId)).tip).toBe(journal.length)
   })

@@ -5,12 +5,29 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../src/testing.ts'
 import { readRecords } from '../journal/stores.ts'
-import { effectTool, openSession, streamingClient, textEvents, whenAborted } from '../session/open-session.ts'
+import {
+  effectTool,
+  openSession,
+  resultTexts,
+  streamingClient,
+  textEvents,
+  whenAborted,
+} from '../session/open-session.ts'
 import { expectLawful } from './journal-laws.ts'
 
 const index = fc.constantFrom(0, 0, 1, 1, 2, -1, 7)
 const text = fc.constantFrom('so', '', ' ', '\u0000', '\ud83d', 'x'.repeat(5_000), '[the end]')
-const args = fc.constantFrom('{}', '{"value":"a"}', '', '{"value":', 'null', '[]', '{"value":1}', '{"__proto__":{}}', '"x"')
+const args = fc.constantFrom(
+  '{}',
+  '{"value":"a"}',
+  '',
+  '{"value":',
+  'null',
+  '[]',
+  '{"value":1}',
+  '{"__proto__":{}}',
+  '"x"',
+)
 const name = fc.constantFrom('work', 'work', 'work', 'never', '', 'a'.repeat(300), '\u0007\n', 'StartAgent', 'toString')
 const id = fc.constantFrom('id', 'id', 'c1', '', '\ud83d', 'y'.repeat(300))
 
@@ -56,12 +73,32 @@ const piece: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** How a stream ends: as it should, in the middle, with a failure, or never. */
-const ending = fc.constantFrom('stop', 'stop', 'stop', 'tool_use', 'nothing', 'error', 'inference error', 'no error', 'never')
+const ending = fc.constantFrom(
+  'stop',
+  'stop',
+  'stop',
+  'tool_use',
+  'nothing',
+  'error',
+  'inference error',
+  'no error',
+  'never',
+)
+
+/** Fails with nothing at all. */
+function failing(): AsyncIterable<StreamEvent> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject() }) }
+}
 
 /** What a provider counted, or what is no count at all. */
 const usage = fc.constantFrom<unknown>(
-  ...[undefined, { inputTokens: 5, outputTokens: 1 }, { inputTokens: Number.NaN }, { inputTokens: -1, outputTokens: 1.5 }],
-  ...[{ inputTokens: '5' }, { outputTokens: 1e400 }, 7, null, 'many', []],
+  ...[
+    undefined,
+    { inputTokens: 5, outputTokens: 1 },
+    { inputTokens: Number.NaN },
+    { inputTokens: -1, outputTokens: 1.5 },
+  ],
+  ...[{ inputTokens: '5' }, { outputTokens: Number.POSITIVE_INFINITY }, 7, null, 'many', []],
 )
 
 async function* play(
@@ -74,13 +111,16 @@ async function* play(
   if (end === 'stop' || end === 'tool_use') yield { type: 'finish', reason: end, usage: counted } as StreamEvent
   if (end === 'error') throw new Error('secret')
   if (end === 'inference error') throw new InferenceError('network', 'lost')
-  if (end === 'no error') throw undefined
+  if (end === 'no error') yield* failing()
   if (end === 'never') await whenAborted(signal)
 }
 
 describe('a model that sends anything at all', () => {
-  it('ends its turn, and keeps a transcript that a provider takes', async () => {
-    const responses = fc.array(fc.tuple(fc.array(piece, { maxLength: 12 }), ending, usage), { minLength: 1, maxLength: 4 })
+  it('ends its turn, and keeps a transcript that a provider takes', { timeout: 120_000 }, async () => {
+    const responses = fc.array(fc.tuple(fc.array(piece, { maxLength: 12 }), ending, usage), {
+      minLength: 1,
+      maxLength: 4,
+    })
     await fc.assert(
       fc.asyncProperty(responses, async (all) => {
         const ran: string[] = []
@@ -89,7 +129,11 @@ describe('a model that sends anything at all', () => {
           return play(pieces, end, counted, signal)
         })
         const clock = fakeClock()
-        const opened = await openSession({ client, clock, tools: [effectTool('work', (value) => void ran.push(value))] })
+        const opened = await openSession({
+          client,
+          clock,
+          tools: [effectTool('work', (value) => void ran.push(value))],
+        })
         const { session, store, rig } = opened
 
         // what is left of the script is played to the next inputs
@@ -115,13 +159,15 @@ describe('a model that sends anything at all', () => {
     )
   })
 
-  it('ends a compaction, when it is asked for a summary', async () => {
+  it('ends a compaction, when it is asked for a summary', { timeout: 120_000 }, async () => {
     const response = fc.tuple(fc.array(piece, { maxLength: 12 }), ending, usage)
     await fc.assert(
       fc.asyncProperty(response, async ([pieces, end, counted]) => {
         const client = streamingClient((_n, signal, { messages }) => {
           const isSummary = messages.length === 1 && textOf(messages[0]?.blocks ?? []).startsWith('<history>')
-          return isSummary ? play(pieces, end, counted, signal) : play([...textEvents('long '.repeat(200))], 'stop', {}, signal)
+          return isSummary
+            ? play(pieces, end, counted, signal)
+            : play([...textEvents('long '.repeat(200))], 'stop', {}, signal)
         })
         const { session, store, rig } = await openSession({ client, loop: { context: { keepRecentSegments: 1 } } })
         await session.submit('one').result()
@@ -168,7 +214,10 @@ describe('a model that sends anything at all', () => {
           },
         ),
     ],
-    ['gives an iterator that rejects with nothing', () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject() }) })],
+    [
+      'gives an iterator that rejects with nothing',
+      () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject() }) }),
+    ],
     ['gives an iterator of no results', () => ({ [Symbol.asyncIterator]: () => ({ next: async () => 7 }) })],
   ])('fails one turn and no more: a client that %s', async (_, stream) => {
     let n = 0
@@ -193,6 +242,21 @@ describe('a model that sends anything at all', () => {
     expect(next).toMatchObject({ status: 'done', text: 'fine' })
   })
 
+  it.each(['', ' '])(
+    'gives a call without a name one, since providers refuse a history with such a call: %j',
+    async (nameless) => {
+      const client = streamingClient(async function* (n) {
+        if (n === 1) yield { type: 'block_start', blockIndex: 0, block: { type: 'tool_use', id: 'c1', name: nameless } }
+        else yield* textEvents('sorry')
+        yield { type: 'finish', reason: 'stop' }
+      })
+      const { session } = await openSession({ client })
+
+      expect(await session.submit('go').result()).toMatchObject({ status: 'done', text: 'sorry' })
+      expect(resultTexts(session.history())).toEqual([expect.stringContaining('unknown tool')])
+    },
+  )
+
   it('stops a model that calls tools without end, and takes the next input', async () => {
     let n = 0
     const client = streamingClient(async function* () {
@@ -201,7 +265,11 @@ describe('a model that sends anything at all', () => {
       yield { type: 'tool_input_delta', blockIndex: 0, text: '{}' }
       yield { type: 'finish', reason: 'tool_use' }
     })
-    const { session } = await openSession({ client, tools: [effectTool('work', () => undefined)], limits: { iterations: 5 } })
+    const { session } = await openSession({
+      client,
+      tools: [effectTool('work', () => undefined)],
+      limits: { iterations: 5 },
+    })
 
     const results = [await session.submit('go').result(), await session.submit('again').result()]
 

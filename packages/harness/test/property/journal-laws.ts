@@ -20,7 +20,10 @@ const terminals: readonly EnduringBody['type'][] = ['TurnDone', 'TurnFailed', 'T
 /** Checks all of it; a failure names the law. */
 export function expectLawful(stored: readonly StoredRecord[], effects: Effects): void {
   const records = readBodies(stored)
-  expect(records.map(({ seq }) => seq), 'seqs without a gap').toEqual(records.map((_, index) => index + 1))
+  expect(
+    records.map(({ seq }) => seq),
+    'seqs without a gap',
+  ).toEqual(records.map((_, index) => index + 1))
   expect(new Set(records.map(({ id }) => id)).size, 'slots').toBe(records.length)
   expectResolvedOnce(records)
   for (const { loopId } of eventsOf(records, 'LoopStarted')) expectTurns(ofLoop(records, loopId))
@@ -71,7 +74,10 @@ function expectPairs(records: readonly ReadRecord[]): void {
   for (const { messages } of eventsOf(records, 'StepDone')) {
     const [answer, ...results] = messages
     const calls = answer.blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-    expect(results.map(({ toolUseId }) => toolUseId), 'one result per call, in order').toEqual(calls)
+    expect(
+      results.map(({ toolUseId }) => toolUseId),
+      'one result per call, in order',
+    ).toEqual(calls)
   }
   for (const { stepId } of stepsOf(records)) {
     expect(seqOf(records, `step/${stepId}/end`), 'a step that began has ended').toBeLessThan(Number.POSITIVE_INFINITY)
@@ -100,7 +106,10 @@ function expectEffects(records: readonly ReadRecord[], effects: Effects): void {
   })
   for (const [executionId, count] of effects) {
     expect(count, 'no call has its effect twice').toBe(1)
-    expect(calls.map((call) => call.executionId), 'what happened is in the journal').toContain(executionId)
+    expect(
+      calls.map((call) => call.executionId),
+      'what happened is in the journal',
+    ).toContain(executionId)
     expect(seqOf(records, `run/${executionId}`), 'its start was recorded').toBeLessThan(Number.POSITIVE_INFINITY)
   }
   const approvals = eventsOf(records, 'GateResolved').filter(
@@ -109,10 +118,14 @@ function expectEffects(records: readonly ReadRecord[], effects: Effects): void {
   for (const { executionId, name, told } of calls) {
     const didRun = effects.has(executionId)
     if (/ did it$/.test(told) && name !== 'look') expect(didRun, told).toBe(true)
-    if (/^(not_executed|permission denied|stale|approval_expired|rule_not_saved)/.test(told)) expect(didRun, told).toBe(false)
+    if (/^(not_executed|permission denied|stale|approval_expired|rule_not_saved)/.test(told))
+      expect(didRun, told).toBe(false)
     if (name === 'never') expect(didRun, 'a denied call').toBe(false)
     if (didRun && name === 'ask') {
-      expect(approvals.map((event) => event.toolExecutionId), 'approved before').toContain(executionId)
+      expect(
+        approvals.map((event) => event.toolExecutionId),
+        'approved before',
+      ).toContain(executionId)
     }
   }
 }
@@ -123,7 +136,10 @@ function expectAgents(records: readonly ReadRecord[]): void {
     if (kind !== 'input' || body.caller === undefined) continue
     const { stepId, toolExecutionId } = body.caller
     const step = stepsOf(records).find((each) => each.stepId === stepId)
-    expect(step?.calls.map(({ executionId }) => executionId), 'who asks an agent').toContain(toolExecutionId)
+    expect(
+      step?.calls.map(({ executionId }) => executionId),
+      'who asks an agent',
+    ).toContain(toolExecutionId)
     expect(seqOf(records, id)).toBeLessThan(seqOf(records, `step/${stepId}/end`))
     const done = eventsOf(records, 'StepDone').find((event) => event.stepId === stepId)
     const index = step?.calls.findIndex(({ executionId }) => executionId === toolExecutionId) ?? -1

@@ -11,7 +11,7 @@ export async function expectTold(scene: Scene, records: readonly StoredRecord[])
     await expectJournalled(scene, told, records, index === scene.told.length - 1)
     await expectPreviews(told.live)
   }
-  for (const { act, outcome } of await scene.outcomes()) expectCode(act, outcome)
+  for (const { act, outcome } of await scene.calls.outcomes()) expectCode(act, outcome)
   expect(scene.afterFaults, 'a session that faulted appends nothing').toBe(0)
 }
 
@@ -55,7 +55,15 @@ async function expectPreviews({ deliveries, ended }: SessionRecording): Promise<
 
 const codes = [
   ...['session_faulted', 'session_closed', 'subscription_loss', 'queue_full', 'unknown_mode', 'model_invalid'],
-  ...['already_resolved', 'gate_not_found', 'action_invalid', 'kind_mismatch', 'gate_expired', 'session_not_found', 'loop_not_found'],
+  ...[
+    'already_resolved',
+    'gate_not_found',
+    'action_invalid',
+    'kind_mismatch',
+    'gate_expired',
+    'session_not_found',
+    'loop_not_found',
+  ],
 ]
 
 function expectCode(act: string, outcome: unknown): void {

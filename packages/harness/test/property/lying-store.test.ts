@@ -4,7 +4,7 @@ import { isLooprigError } from '@looprig/core'
 import { type AppendOutcome, type Ledger, type Store, StoreError } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
-import { interactiveGate, type Session } from '../../src/index.ts'
+import { type Clock, interactiveGate, type Session } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing.ts'
 import { readRecords } from '../journal/stores.ts'
 import { rigOf } from '../rig/drift-rig.ts'
@@ -40,23 +40,30 @@ async function expectRefused(attempt: Promise<unknown>): Promise<{ readonly code
 }
 
 describe('a store that lies about its tip', () => {
-  it.each([1, 1_000])('fails whoever reads to a tip that is %i too high, naming the record that is not there', async (more) => {
-    const { store, id } = await parked()
-    const high = lying(store, ({ find }) => ({
-      find: async (session) => {
-        const found = await find(session)
-        return found && { ...found, tip: found.tip + more }
-      },
-    }))
-    const tip = (await store.ledger.find(id))?.tip ?? 0
+  it.each([1, 1_000])(
+    'fails whoever reads to a tip that is %i too high, naming the record that is not there',
+    async (more) => {
+      const { store, id } = await parked()
+      const high = lying(store, ({ find }) => ({
+        find: async (session) => {
+          const found = await find(session)
+          return found && { ...found, tip: found.tip + more }
+        },
+      }))
+      const tip = (await store.ledger.find(id))?.tip ?? 0
 
-    for (const attempt of [rigOf(high).restoreSession(id), rigOf(high).inspect(id), rigOf(high).mailbox(id).submit('hi')]) {
-      expect(await expectRefused(attempt)).toMatchObject({ code: 'journal_invalid', seq: tip + 1 })
-    }
-    expect((await store.ledger.find(id))?.tip).toBe(tip)
-    expect(await store.leases.isHeld(id)).toBe(false)
-    await (await rigOf(store).restoreSession(id)).shutdown()
-  })
+      for (const attempt of [
+        rigOf(high).restoreSession(id),
+        rigOf(high).inspect(id),
+        rigOf(high).mailbox(id).submit('hi'),
+      ]) {
+        expect(await expectRefused(attempt)).toMatchObject({ code: 'journal_invalid', seq: tip + 1 })
+      }
+      expect((await store.ledger.find(id))?.tip).toBe(tip)
+      expect(await store.leases.isHeld(id)).toBe(false)
+      await (await rigOf(store).restoreSession(id)).shutdown()
+    },
+  )
 
   it('takes up what lies beyond a tip that is too low, or says that it cannot', async () => {
     const { store, id } = await parked()
@@ -80,13 +87,29 @@ describe('a store that lies about its tip', () => {
   })
 
   it.each<readonly [string, (ledger: Ledger) => Ledger['read']]>([
-    ['twice', ({ read }) => async (request) => [...(await read(request)), ...(await read(request))]],
-    ['backwards', ({ read }) => async (request) => (await read(request)).toReversed()],
-    ['from the start, whatever it is asked', ({ read }) => (request) => read({ ...request, after: 0 })],
+    [
+      'twice',
+      ({ read }) =>
+        async (request) => [...(await read(request)), ...(await read(request))],
+    ],
+    [
+      'backwards',
+      ({ read }) =>
+        async (request) =>
+          (await read(request)).toReversed(),
+    ],
+    [
+      'from the start, whatever it is asked',
+      ({ read }) =>
+        (request) =>
+          read({ ...request, after: 0 }),
+    ],
     ['of nothing', () => async () => []],
   ])('refuses pages that it gives %s', async (_, read) => {
     const { store, id } = await parked()
-    const paging = lying(store, (ledger) => ({ read: read({ ...ledger, read: (request) => ledger.read({ ...request, limit: 3 }) }) }))
+    const paging = lying(store, (ledger) => ({
+      read: read({ ...ledger, read: (request) => ledger.read({ ...request, limit: 3 }) }),
+    }))
 
     expect(await expectRefused(rigOf(paging).restoreSession(id))).toMatchObject({ code: 'journal_invalid' })
     expect(await expectRefused(rigOf(paging).inspect(id))).toMatchObject({ code: 'journal_invalid' })
@@ -199,7 +222,10 @@ describe('a store whose appends lie', () => {
 
   it.each<readonly [string, (answer: AppendOutcome) => AppendOutcome]>([
     ['nothing was stored', () => ({ outcome: 'ok', records: [] })],
-    ['less was stored', (answer) => (answer.outcome === 'ok' ? { ...answer, records: answer.records.slice(0, 1) } : answer)],
+    [
+      'less was stored',
+      (answer) => (answer.outcome === 'ok' ? { ...answer, records: answer.records.slice(0, 1) } : answer),
+    ],
     ['a slot was taken', () => ({ outcome: 'slot_taken', ids: [] })],
     ['another owner is there', () => ({ outcome: 'fenced' })],
     ['it came earlier', records((seq) => seq - 1)],
@@ -262,5 +288,31 @@ describe('a store that answers when it likes', () => {
     expect(results.map(({ status }) => status).filter((status) => status === 'cancelled')).toHaveLength(1)
     expect(results.every(({ status }) => ['done', 'interrupted', 'cancelled'].includes(status))).toBe(true)
     expect(session.fault).toBeUndefined()
+  })
+})
+
+describe('a store that never says whether it wrote', () => {
+  it('is given up after a while, also when the clock of the process stands still or is set back', async () => {
+    for (const drift of [0, -1_000]) {
+      let [time, tries] = [1_700_000_000_000, 0]
+      const clock: Clock = {
+        now: () => (time += drift),
+        setTimer: (_, run) => {
+          setImmediate(run)
+          return () => undefined
+        },
+      }
+      const store = lying(memoryStore(), ({ append }) => ({
+        append: async (request) => {
+          tries += 1
+          return tries === 1 ? append(request) : { outcome: 'unknown', cause: new Error('lost') }
+        },
+      }))
+      const { session } = await openSession({ store, clock })
+
+      await expect(session.submit('hi').result()).rejects.toMatchObject({ reason: 'outcome_unknown' })
+      expect(tries).toBeGreaterThan(5)
+      expect(tries).toBeLessThan(30)
+    }
   })
 })

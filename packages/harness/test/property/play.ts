@@ -5,7 +5,8 @@ import { eventsOf, readBodies } from '../restore/journal-invariants.ts'
 import { expectLawful } from './journal-laws.ts'
 import { expectTold } from './live-laws.ts'
 import { expectRestorable } from './restore-laws.ts'
-import { Scene, type SceneOptions } from './scene.ts'
+import { Scene } from './scene.ts'
+import type { SceneOptions } from './scene-rig.ts'
 
 /** Plays a script to its end, lets everything come to rest and checks every law. */
 export async function play(script: readonly string[], options: SceneOptions = {}): Promise<void> {

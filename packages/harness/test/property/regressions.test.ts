@@ -1,7 +1,7 @@
 /** Scripts that broke a law once, as short as they were found. A new one belongs here. */
 import { describe, it } from 'vitest'
 import { play } from './play.ts'
-import type { SceneOptions } from './scene.ts'
+import type { SceneOptions } from './scene-rig.ts'
 
 interface Found {
   readonly of: string

@@ -1,7 +1,7 @@
 /** What is restored is what was: an idle session, its inspection, and the session that is restored from its journal. */
 import { expect } from 'vitest'
 import { readRecords } from '../journal/stores.ts'
-import { readBodies, transcriptOf, ofLoop } from '../restore/journal-invariants.ts'
+import { ofLoop, readBodies, transcriptOf } from '../restore/journal-invariants.ts'
 import type { Scene } from './scene.ts'
 
 /** Checks a session that has come to rest, and shuts it down. */
@@ -23,7 +23,9 @@ export async function expectRestorable(scene: Scene): Promise<void> {
       inspection.title,
     ])
   }
-  expect(inspection.loops.flatMap((loop) => [...loop.queued, ...(loop.turn === undefined ? [] : [loop.turn])])).toEqual([])
+  expect(inspection.loops.flatMap((loop) => [...loop.queued, ...(loop.turn === undefined ? [] : [loop.turn])])).toEqual(
+    [],
+  )
   expect(
     inspection.loops.map(({ loopId, history }) => [loopId, history]),
     'an inspection tells the history',
@@ -35,7 +37,7 @@ export async function expectRestorable(scene: Scene): Promise<void> {
 
   const restored = await scene.rig.restoreSession(scene.id)
   expect(stateOf(restored), 'a restored session is as it was').toEqual(live)
-  const said = await scene.said()
+  const said = await scene.calls.said()
   for (const { act, text, inputId, accepted, result } of said) {
     const isJournalled = before.some(({ id }) => id === `in/${inputId}`)
     // an input that was refused may be taken later
@@ -45,8 +47,11 @@ export async function expectRestorable(scene: Scene): Promise<void> {
     if (result === undefined || result.status === 'waiting' || accepted !== true) continue
     expect(await restored.submit(text, { inputId }).result(), `the result of ${act}`).toEqual(result)
   }
-  for (const inputId of await scene.mailed()) {
-    expect(before.map(({ id }) => id), 'what a mailbox took').toContain(`in/${inputId}`)
+  for (const inputId of await scene.calls.mailed()) {
+    expect(
+      before.map(({ id }) => id),
+      'what a mailbox took',
+    ).toContain(`in/${inputId}`)
   }
   await scene.settled('shutdown', restored.shutdown())
   expect(await readRecords(scene.store, scene.id), 'restoring adds nothing').toEqual(before)
@@ -54,5 +59,11 @@ export async function expectRestorable(scene: Scene): Promise<void> {
 
 function stateOf(session: Scene['session']) {
   const { loopId, mode, model, loops } = session
-  return { loopId, mode, model, loops, histories: loops.map((loop) => [loop.loopId, session.history(loop.loopId)] as const) }
+  return {
+    loopId,
+    mode,
+    model,
+    loops,
+    histories: loops.map((loop) => [loop.loopId, session.history(loop.loopId)] as const),
+  }
 }

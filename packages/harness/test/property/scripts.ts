@@ -51,7 +51,11 @@ const troubles: fc.WeightedArbitrary<string>[] = [
   { weight: 2, arbitrary: fc.constant('slow') },
   {
     weight: 4,
-    arbitrary: fc.oneof(withPlan('race mail'), withPlace('race recall', 'race drop'), answer.map((act) => `race ${act}`)),
+    arbitrary: fc.oneof(
+      withPlan('race mail'),
+      withPlace('race recall', 'race drop'),
+      answer.map((act) => `race ${act}`),
+    ),
   },
 ]
 

@@ -6,8 +6,8 @@ import { Scene } from './scene.ts'
 import { quietScript, stoppingScript } from './scripts.ts'
 
 describe('a session that is stopped after any script, while other processes go on', () => {
-  it('has resolved each input that anybody was told is accepted, and takes no more', async () => {
-    await fc.assert(fc.asyncProperty(quietScript, stoppingScript, fc.boolean(), expectStopped), { numRuns: 250 })
+  it('has resolved each input that anybody was told is accepted, and takes no more', { timeout: 120_000 }, async () => {
+    await fc.assert(fc.asyncProperty(quietScript, stoppingScript, fc.boolean(), expectStopped), { numRuns: 150 })
   })
 })
 
@@ -28,12 +28,13 @@ async function expectStopped(before: readonly string[], beside: readonly string[
   )
   const resolved = resolvedInputs(records)
   expect(new Set(resolved).size, 'each once').toBe(resolved.length)
-  const said = await scene.said()
+  const said = await scene.calls.said()
   for (const { act, inputId, accepted, result } of said) {
     expect(result?.status, act).not.toBe('waiting')
     if (accepted === true) expect(resolved, `${act} is resolved`).toContain(inputId)
   }
-  for (const inputId of await scene.mailed()) expect(resolved, 'what a mailbox took is resolved').toContain(inputId)
+  for (const inputId of await scene.calls.mailed())
+    expect(resolved, 'what a mailbox took is resolved').toContain(inputId)
   expect(eventsOf(records, 'GateResolved')).toHaveLength(
     eventsOf(records, 'PermissionRequested').length + eventsOf(records, 'UserInputRequested').length,
   )

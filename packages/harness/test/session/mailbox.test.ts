@@ -167,6 +167,22 @@ describe('the mailbox of a session', () => {
     expect(await rig.due()).toEqual([])
   })
 
+  it('refuses an input when too many wait already, whether a turn runs or none does', async () => {
+    const { session, rig } = await openSession()
+    await session.shutdown()
+    const mailbox = rig.mailbox(session.id)
+    // one of them begins as soon as somebody owns the session
+    for (let count = 0; count < 65; count += 1) await mailbox.submit('hi')
+
+    await expect(mailbox.submit('one too many')).rejects.toMatchObject({ code: 'queue_full' })
+    const busy = await openBusy()
+    for (let count = 0; count < 64; count += 1) await busy.rig.mailbox(busy.session.id).submit('hi')
+    const over = busy.rig.mailbox(busy.session.id).submit('one too many')
+
+    await expect(over).rejects.toMatchObject({ code: 'queue_full' })
+    busy.goOn('answer')
+  })
+
   it('refuses an input for a stopped session', async () => {
     const { session, rig } = await openSession()
     await session.stop()

@@ -171,7 +171,11 @@ async function giveEverything({ give }: Vandal) {
     return undefined
   }
   const opened = await openSession({
-    responses: [calling({ id: 'c1', name: 'touch', input: { value: 'a' } }), { text: 'long '.repeat(200) }, { text: 'again' }],
+    responses: [
+      calling({ id: 'c1', name: 'touch', input: { value: 'a' } }),
+      { text: 'long '.repeat(200) },
+      { text: 'again' },
+    ],
     tools: [askingTool({ prepared: () => ({ preview: { kind: 'diff', text: '+a' } }) })],
     gate,
     hooks: defineHooks({ policyRevision: '1', around, guards: [{ operation: 'tool_call', check }] }),
@@ -209,7 +213,9 @@ async function giveEverything({ give }: Vandal) {
 
 describe('what a consumer is given, whoever it is', () => {
   it.each([
-    ...operations.filter((operation) => operation !== 'compaction').map((operation) => `subjects of hooks: ${operation}`),
+    ...operations
+      .filter((operation) => operation !== 'compaction')
+      .map((operation) => `subjects of hooks: ${operation}`),
     ...['subjects of hooks: compaction', 'subjects of guards', 'requests of the gate', 'candidates of rules'],
     ...['calls of middlewares', 'the turn of a runtime context', 'open gates', 'inspections of an open turn'],
     ...['inspections', 'results', 'results of compactions', 'loops', 'the model', 'lists'],
@@ -287,7 +293,8 @@ describe('what a caller changes after a call', () => {
     })
     const first = session.submit('first')
     const options = { noFold: true }
-    const second = who === 'owner' ? session.submit('second', options).accepted : rig.mailbox(session.id).submit('second', options)
+    const second =
+      who === 'owner' ? session.submit('second', options).accepted : rig.mailbox(session.id).submit('second', options)
     options.noFold = false
 
     await second
@@ -349,12 +356,23 @@ describe('what a caller changes after a call', () => {
   it('changes no definition: its options, and those of its rig', async () => {
     const client = scriptedClient(Array.from({ length: 4 }, (): ScriptedResponse => ({ text: 'ok' })))
     const output = { schema: z.strictObject({ a: z.string() }), description: 'before' }
-    const plan = { name: 'plan', model: { ...model, name: 'big' }, instructions: 'Plan.', tools: [], limits: { calls: 3 } }
+    const plan = {
+      name: 'plan',
+      model: { ...model, name: 'big' },
+      instructions: 'Plan.',
+      tools: [],
+      limits: { calls: 3 },
+    }
     const kinds = [requirement('x').kind]
     const access = [{ kinds, accessFor: () => 'allow' as const }]
     const options = {
       ...{ name: 'main', system: 'before', client: strictClient(client), model: { ...model } },
-      ...{ tools: [effectTool('work', () => undefined)], gate: interactiveGate({ access }), modes: [plan], initialMode: '' },
+      ...{
+        tools: [effectTool('work', () => undefined)],
+        gate: interactiveGate({ access }),
+        modes: [plan],
+        initialMode: '',
+      },
       ...{ limits: { calls: 5 }, context: { keepRecentSegments: 2 }, middlewares: [] },
     } satisfies LoopOptions
     const appFields = { version: '1' }

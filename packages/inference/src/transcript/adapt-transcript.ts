@@ -1,12 +1,15 @@
 import type { Message } from '@looprig/core'
 import { unsupported } from '../failure/unsupported.ts'
-import type { TranscriptChange } from './transcript-change.ts'
+import type { TranscriptChange, TranscriptChangeReason } from './transcript-change.ts'
 import { TranscriptFold } from './transcript-fold.ts'
 import type { TranscriptRules } from './transcript-rules.ts'
 
 /** How a history is adapted. */
 export interface AdaptTranscriptOptions {
-  /** Throws at the first change instead of making it. Default: false. */
+  /**
+   * Throws instead of making a change that takes something from the history. What is empty, and thinking that nobody has
+   * sealed, is no loss: that is left out here too, and told. Default: false.
+   */
   readonly strict?: boolean | undefined
 }
 
@@ -64,9 +67,12 @@ function checked(
   { target }: TranscriptRules,
   options: AdaptTranscriptOptions,
 ): AdaptedTranscript {
-  const [first] = adapted.changes
+  const first = adapted.changes.find(({ reason }) => !harmless.has(reason))
   if (options.strict !== true || first === undefined) return adapted
   const { index, blockIndex, reason } = first
   const place = blockIndex === undefined ? `messages[${index}]` : `messages[${index}].blocks[${blockIndex}]`
   throw unsupported(place, `${reason}: ${target} does not take it as it is`)
 }
+
+/** Providers themselves give unsealed thinking and empty answers, and take neither back. */
+const harmless: ReadonlySet<TranscriptChangeReason> = new Set(['empty', 'unsealed_thinking'])

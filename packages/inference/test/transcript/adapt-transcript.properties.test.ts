@@ -130,7 +130,7 @@ describe('adaptTranscript', () => {
     )
   })
 
-  it('tells a place of the history for every change, and throws for the first when it is strict', () => {
+  it('tells a place of the history for every change, and throws for the first that takes something when it is strict', () => {
     fc.assert(
       fc.property(anyHistory, rules, (messages, target) => {
         const { changes, messages: adapted } = adaptTranscript(messages, target)
@@ -140,8 +140,9 @@ describe('adaptTranscript', () => {
           expect(messages[index]).toBeDefined()
           if (blockIndex !== undefined) expect(messages[index]?.blocks[blockIndex]).toBeDefined()
         }
-        if (changes.length > 0) expect(strict).toThrow(InferenceError)
-        else expect(strict().messages).toEqual(messages)
+        const isHarmless = changes.every(({ reason }) => reason === 'empty' || reason === 'unsealed_thinking')
+        if (isHarmless) expect(strict()).toEqual({ messages: adapted, changes })
+        else expect(strict).toThrow(InferenceError)
         if (changes.length === 0) expect(adapted.every((message, index) => message === messages[index])).toBe(true)
       }),
       { numRuns: 120 },

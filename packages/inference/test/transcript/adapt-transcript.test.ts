@@ -474,6 +474,15 @@ describe('strict adaptation', () => {
     expect(act).not.toThrow(/secret/)
   })
 
+  it('leaves out what is empty and thinking that nobody has sealed: providers give both and take neither back', () => {
+    const history = [hi, assistantMessage(thinkingBlock('a'), '', 'b'), assistantMessage(), hi]
+
+    const { messages, changes } = adaptTranscript(history, transcriptRules('gemini'), { strict: true })
+
+    expect(messages).toEqual([hi, assistantMessage('b'), hi])
+    expect(changes.map(({ reason }) => reason)).toEqual(['unsealed_thinking', 'empty', 'empty'])
+  })
+
   it('gives a legal history as it is', () => {
     const history = [hi, assistantMessage('Hello'), hi]
 

@@ -32,16 +32,14 @@ const prose: fc.Arbitrary<Block> = fc.oneof(
 const shown: fc.Arbitrary<Block> = fc.oneof(
   text.map((said): Block => ({ type: 'text', text: said })),
   fc.constant<Block>({ type: 'image', mediaType: 'image/png', data: 'iVBORw0=' }),
-  fc
-    .constantFrom('notes.pdf', 'Notes.PDF', undefined)
-    .map(
-      (name): Block => ({
-        type: 'document',
-        mediaType: 'application/pdf',
-        data: 'JVBERg==',
-        ...(name === undefined ? {} : { name }),
-      }),
-    ),
+  fc.constantFrom('notes.pdf', 'Notes.PDF', undefined).map(
+    (name): Block => ({
+      type: 'document',
+      mediaType: 'application/pdf',
+      data: 'JVBERg==',
+      ...(name === undefined ? {} : { name }),
+    }),
+  ),
 )
 
 /** A step: what the model said, the calls that it made among it, and how each came out, told in any order. */

@@ -14,3 +14,9 @@ export type {
   ScriptedToolCall,
 } from './testing/scripted-client.ts'
 export { scriptedClient } from './testing/scripted-client.ts'
+export type { ClientContractSubject, ClientContractWorld } from './testing/client-contract.ts'
+export { runClientContract } from './testing/client-contract.ts'
+export type { CodecContractSubject } from './testing/codec-contract.ts'
+export { runCodecContract } from './testing/codec-contract.ts'
+export type { CodecFixture } from './testing/codec-fixture.ts'
+export type { TestRegistrar } from './testing/test-registrar.ts'

@@ -85,7 +85,7 @@ function admit(
 /** Freezes what a call will do; returns the result of a call that cannot be prepared. */
 async function prepare(host: TurnHost, call: StepCall, finishReason: FinishReason): Promise<ToolResult | undefined> {
   if (call.tool === undefined) return unknownTool(call.name)
-  if (finishReason === 'length' && call.argsJson.trim() === '') return cutOff()
+  if (isCut(finishReason) && call.argsJson.trim() === '') return cutOff(finishReason)
   try {
     const { executionId, toolUseId } = call
     const context = { executionId, toolUseId, signal: host.signal }
@@ -93,7 +93,7 @@ async function prepare(host: TurnHost, call: StepCall, finishReason: FinishReaso
     return undefined
   } catch (error) {
     const malformed = isA(error, ToolError) && error.code === 'invalid_arguments'
-    return malformed && finishReason === 'length' ? cutOff() : thrownResult(error)
+    return malformed && isCut(finishReason) ? cutOff(finishReason) : thrownResult(error)
   }
 }
 
@@ -104,11 +104,15 @@ async function guard(host: TurnHost, step: OpenStep, call: StepCall): Promise<To
   return denied === undefined || host.signal.aborted ? undefined : errorResult(denied.code, denied.message)
 }
 
-function cutOff(): ToolResult {
-  return errorResult(
-    'invalid_arguments',
-    'the call was cut off by the output limit and did not run; send it again, shorter',
-  )
+/** A response that broke off: the arguments of its last call may be a part of what was meant, or nothing of it. */
+function isCut(finishReason: FinishReason): boolean {
+  return finishReason === 'length' || finishReason === 'content_filter'
+}
+
+function cutOff(finishReason: FinishReason): ToolResult {
+  const by = finishReason === 'length' ? 'the output limit' : 'the content filter'
+  const again = finishReason === 'length' ? '; send it again, shorter' : ''
+  return errorResult('invalid_arguments', `the call was cut off by ${by} and did not run${again}`)
 }
 
 /** The audit of a call that was decided without a person. */

@@ -180,14 +180,16 @@ describe('limits of a turn', () => {
 
 describe('decideCalls', () => {
   it.each([
-    ['a half-written argument', '{"value":"half'],
-    ['no argument at all', ''],
-  ])('does not run a call that the output limit cut off at %s', async (_name, args) => {
+    ['the output limit', 'length', 'a half-written argument', '{"value":"half'],
+    ['the output limit', 'length', 'no argument at all', ''],
+    ['the content filter', 'content_filter', 'a half-written argument', '{"value":"half'],
+    ['the content filter', 'content_filter', 'no argument at all', ''],
+  ] as const)('does not run a call that %s cut off: %s at %s', async (by, reason, _what, args) => {
     const ran: string[] = []
     const client = streamingClient(async function* (n) {
       if (n === 1) yield* callEvents('c1', 'touch', args)
       else yield* textEvents('sorry')
-      yield { type: 'finish', reason: n === 1 ? 'length' : 'stop' }
+      yield { type: 'finish', reason: n === 1 ? reason : 'stop' }
     })
     const { session } = await openSession({ client, tools: [effectTool('touch', (value) => void ran.push(value))] })
 
@@ -195,7 +197,7 @@ describe('decideCalls', () => {
 
     expect(ran).toEqual([])
     expect(answersOf(session.history())[0]?.blocks).toMatchObject([{ type: 'tool_use', input: {} }])
-    expect(resultTexts(session.history())).toEqual([expect.stringMatching(/cut off by the output limit/)])
+    expect(resultTexts(session.history())).toEqual([expect.stringContaining(`cut off by ${by}`)])
   })
 
   it('runs a whole call of a response that ended at the output limit', async () => {

@@ -31,7 +31,10 @@ export interface CodecContractSubject {
  * truncated until it is complete, fails by code when it is none, and a request is encoded without being changed.
  * Registers its tests with the given runner; imports none itself.
  */
-export function runCodecContract({ describe, it }: TestRegistrar, { name, open, fixtures }: CodecContractSubject): void {
+export function runCodecContract(
+  { describe, it }: TestRegistrar,
+  { name, open, fixtures }: CodecContractSubject,
+): void {
   describe(`${name} (codec contract)`, () => {
     for (const fixture of fixtures) {
       for (const [rule, check] of Object.entries(decoding)) {
@@ -159,14 +162,20 @@ const requests: Readonly<Record<string, (codec: WireCodec) => void>> = {
       assertFails(() => codec.encode(ask(plain), 'stream'), ['unsupported'])
     }
   },
-  'takes what is no response of the protocol for malformed': (codec) => {
+  'takes what is no response of the protocol for none': (codec) => {
     for (const text of ['', '{"half', '[]', 'null', '"text"', '<html></html>']) {
-      assertFails(() => wholeEvents(codec, text), ['malformed'])
+      assertFails(() => wholeEvents(codec, text), ['malformed', 'truncated'])
     }
   },
   'makes errors by status, of any body, with what the server asks and no secret': (codec) => {
     const redact = (text: string) => text.replaceAll('SENTINEL', '[redacted]')
-    const bodies = ['', '<html>SENTINEL</html>', '{"error":{"message":"SENTINEL', '{"error":{"message":"SENTINEL"}}', '[]']
+    const bodies = [
+      '',
+      '<html>SENTINEL</html>',
+      '{"error":{"message":"SENTINEL',
+      '{"error":{"message":"SENTINEL"}}',
+      '[]',
+    ]
     const codes = { 401: 'auth', 404: 'not_found', 429: 'rate_limited', 500: 'server_error', 529: 'overloaded' }
 
     for (const [status, code] of Object.entries(codes)) {

@@ -56,8 +56,10 @@ export function scriptedClient(
     if (response === undefined) throw new InferenceError('script_exhausted', 'the script has no further response')
     next += 1
     if (response.delayMs !== undefined) await wait(response.delayMs, signal)
-    signal.throwIfAborted()
-    yield* responseEvents(response)
+    for (const event of responseEvents(response)) {
+      signal.throwIfAborted()
+      yield event
+    }
   }
 
   const stream = (request: InferenceRequest, { signal }: InferenceOptions = {}): InferenceStream =>

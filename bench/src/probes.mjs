@@ -37,7 +37,7 @@ export const probes = [
     id: 'restore',
     title: 'restore of a session of 10,000 records',
     cases: ['looprig-memory', 'looprig-sqlite'],
-    figures: ['read and parse the rows, CPU ms', 'restore, CPU ms', 'ratio'],
+    figures: ['read and parse the rows, ms', 'restore, ms', 'ratio'],
     rounds: 3,
   },
   {

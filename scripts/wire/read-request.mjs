@@ -19,7 +19,13 @@ export class InvalidRequestError extends Error {
  */
 export async function readRequest(text, doors) {
   const { messageSchema } = await doors.core()
-  const parsed = requestSchema(messageSchema).safeParse(parse(text))
+  const message = z.unknown().transform((value, context) => {
+    const read = messageSchema.safeParse(value)
+    if (read.success) return read.data
+    context.addIssue({ code: 'custom', path: [...read.fault.path], message: read.fault.expected })
+    return z.NEVER
+  })
+  const parsed = requestSchema(message).safeParse(parse(text))
   if (parsed.success) return /** @type {InferenceRequest} */ (withModel(parsed.data)) // proved: by the schema
   const [issue] = parsed.error.issues
   throw new InvalidRequestError(`${issue?.path.join('.') || 'the request'}: ${issue?.message}`)

@@ -8,6 +8,7 @@ export type {
   WorkspaceBinding,
 } from './contract/bindings.ts'
 export { buildTools } from './contract/build-tools.ts'
+export { isCheckedPreparation } from './contract/checked-preparation.ts'
 export type { CompiledTool } from './contract/compile-tool.ts'
 export type { BundledToolSpec, BundleSpec, BundleTool } from './contract/define-bundle.ts'
 export { defineBundle } from './contract/define-bundle.ts'

@@ -19,6 +19,7 @@ function charactersOf(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 5
   if (depth > 64) return maxBlockCharacters
   let sum = 2
-  for (const [key, part] of Object.entries(value)) sum += key.length + 2 + charactersOf(part, depth + 1)
+  const members = value as { readonly [key: string]: unknown } // proved: any object
+  for (const key in members) sum += key.length + 2 + charactersOf(members[key], depth + 1)
   return sum
 }

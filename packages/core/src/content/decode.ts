@@ -1,6 +1,6 @@
-import type { z } from 'zod'
-import { ContentError, type ContentErrorCode } from '../error/errors.ts'
+import { ContentError } from '../error/errors.ts'
 import { isJsonValue, type JsonValue, maxJsonDepth } from '../json/json-value.ts'
+import { contentErrorOf, type Schema } from '../schema/schema.ts'
 import type { Block } from './block.ts'
 import { cappedBlocksSchema } from './block-schema.ts'
 import { isMediaBlock, mediaFault } from './media.ts'
@@ -65,10 +65,19 @@ function messageAt(value: unknown, field: string): Message {
   return message
 }
 
-function read<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw contentError(parsed.error, field)
+function read<T>(schema: Schema<T>, value: unknown, field: string): T {
+  const reading = schema.safeParse(copyOf(value, field))
+  if (reading.success) return reading.data
+  throw contentErrorOf(reading.fault, field)
+}
+
+/** What the caller still holds may change. */
+function copyOf(value: unknown, field: string): unknown {
+  try {
+    return structuredClone(value)
+  } catch {
+    throw new ContentError('content_invalid', field, 'expected JSON') // the cause would quote it
+  }
 }
 
 function checkMedia(blocks: readonly Block[], field: string): void {
@@ -78,13 +87,4 @@ function checkMedia(blocks: readonly Block[], field: string): void {
     const fault = isMediaBlock(block) ? mediaFault(block) : undefined
     if (fault !== undefined) throw new ContentError('content_invalid', `${at}.${fault.field}`, fault.expected)
   }
-}
-
-/** The first issue of a schema as an error of this package. */
-function contentError({ issues }: z.ZodError, field: string): ContentError {
-  const [issue] = issues
-  if (issue === undefined) return new ContentError('content_invalid', field, 'expected other content')
-  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-  const code: ContentErrorCode = issue.code === 'too_big' ? 'content_too_large' : 'content_invalid'
-  return new ContentError(code, `${field}${path}`, issue.message)
 }

@@ -1,49 +1,38 @@
-import { z } from 'zod'
+import type { Schema } from '../schema/schema.ts'
+import { data } from '../schema/schemas.ts'
 import { usageSchema } from '../usage/usage-schema.ts'
 import { cappedBlocksSchema } from './block-schema.ts'
 import type { AIMessage, Message, SystemMessage, ToolResultMessage, UserMessage } from './message.ts'
-import type { SameKeys } from './same-keys.ts'
 
 /** Reads a stored system message. */
-export const systemMessageSchema = z.looseObject({
-  role: z.literal('system'),
+export const systemMessageSchema = data.object<SystemMessage>()({
+  role: data.literal('system'),
   blocks: cappedBlocksSchema,
-}) satisfies z.ZodType<SystemMessage>
+})
 
 /** Reads a stored user message. */
-export const userMessageSchema = z.looseObject({
-  role: z.literal('user'),
-  blocks: cappedBlocksSchema,
-}) satisfies z.ZodType<UserMessage>
+export const userMessageSchema = data.object<UserMessage>()({ role: data.literal('user'), blocks: cappedBlocksSchema })
 
 /** Reads a stored assistant message. */
-export const aiMessageSchema = z.looseObject({
-  role: z.literal('assistant'),
+export const aiMessageSchema = data.object<AIMessage>()({
+  role: data.literal('assistant'),
   blocks: cappedBlocksSchema,
   usage: usageSchema.exactOptional(),
-  model: z.string().exactOptional(),
-}) satisfies z.ZodType<AIMessage>
+  model: data.string().exactOptional(),
+})
 
 /** Reads a stored tool result. */
-export const toolResultMessageSchema = z.looseObject({
-  role: z.literal('tool'),
-  toolUseId: z.string(),
-  isError: z.boolean(),
+export const toolResultMessageSchema = data.object<ToolResultMessage>()({
+  role: data.literal('tool'),
+  toolUseId: data.string(),
+  isError: data.boolean(),
   blocks: cappedBlocksSchema,
-}) satisfies z.ZodType<ToolResultMessage>
+})
 
 /** Reads one stored message; an unknown role is refused, an unknown member is kept. */
-export const messageSchema: z.ZodType<Message> = z.discriminatedUnion('role', [
-  systemMessageSchema,
-  userMessageSchema,
-  aiMessageSchema,
-  toolResultMessageSchema,
-])
-
-/** Each schema beside its interface, with equal keys: a schema that forgets a field would drop it on restore. */
-export const checkedMessageKeys: readonly true[] = [
-  true satisfies SameKeys<typeof systemMessageSchema, SystemMessage>,
-  true satisfies SameKeys<typeof userMessageSchema, UserMessage>,
-  true satisfies SameKeys<typeof aiMessageSchema, AIMessage>,
-  true satisfies SameKeys<typeof toolResultMessageSchema, ToolResultMessage>,
-]
+export const messageSchema: Schema<Message> = data.byMember<Message>('role', {
+  system: systemMessageSchema,
+  user: userMessageSchema,
+  assistant: aiMessageSchema,
+  tool: toolResultMessageSchema,
+} satisfies { readonly [M in Message as M['role']]: Schema<M> })

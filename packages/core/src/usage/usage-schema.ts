@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import type { SameKeys } from '../content/same-keys.ts'
 import { isJsonObject } from '../json/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
+import { data } from '../schema/schemas.ts'
 import { soundUsage, type Usage } from './usage.ts'
 
-const count = z.number().int().nonnegative()
+const count = data.int()
 
-const counts = z.looseObject({
+const counts = data.object<Usage>()({
   inputTokens: count.exactOptional(),
   outputTokens: count.exactOptional(),
   cacheReadTokens: count.exactOptional(),
@@ -13,11 +13,7 @@ const counts = z.looseObject({
   reasoningTokens: count.exactOptional(),
 })
 
-/** The schema beside its interface, with equal keys. */
-export const checkedUsageKeys: true = true satisfies SameKeys<typeof counts, Usage>
-
 /** Reads a stored usage. A count that makes no sense counts as not reported: accounting never costs anyone content. */
-export const usageSchema: z.ZodType<Usage> = z.preprocess(
-  (value) => (isJsonObject(value) ? soundUsage(value) : value),
-  counts,
+export const usageSchema: Schema<Usage> = data.repaired(counts, (value) =>
+  isJsonObject(value) ? soundUsage(value) : value,
 )

@@ -9,11 +9,23 @@ import { untilAborted } from '../runtime/until-aborted.ts'
  * Sends the next request of a turn. When the provider refuses it as longer than the model's window, the context is
  * compacted, if it can be, and the request is sent once more.
  */
-export async function askWithinWindow(host: TurnHost, scope: StepScope, requests: TurnRequests): Promise<Streamed> {
-  const streamed = await askModel(host, scope, requests.next())
-  if (host.recover === undefined || !isOverflow(streamed)) return streamed
+export function askWithinWindow(host: TurnHost, scope: StepScope, requests: TurnRequests): Promise<Streamed> {
+  const { recover } = host
+  const streamed = askModel(host, scope, requests.next())
+  return recover === undefined ? streamed : askAgain(host, scope, requests, streamed, recover)
+}
+
+async function askAgain(
+  host: TurnHost,
+  scope: StepScope,
+  requests: TurnRequests,
+  first: Promise<Streamed>,
+  recover: NonNullable<TurnHost['recover']>,
+): Promise<Streamed> {
+  const streamed = await first
+  if (!isOverflow(streamed)) return streamed
   const isShorter = await untilAborted(
-    host.recover(() => requests.next()),
+    recover(() => requests.next()),
     host.signal,
   )
   if (host.signal.aborted) return { outcome: 'interrupted', kept: undefined }

@@ -1,9 +1,19 @@
-import { assertNever, byteLength, headWithin, type JsonObject } from '@looprig/core'
+import { assertNever, byteLength, headWithin } from '@looprig/core'
 import { type RawInputSchema, ToolError } from '@looprig/tools'
-import { z } from 'zod'
 import type { AgentMenu } from './agent-menu.ts'
 import type { AgentRequest } from './agent-request.ts'
 import type { AgentToolName } from './agent-tool-names.ts'
+import {
+  type Argument,
+  type Arguments,
+  choiceArgument,
+  countArgument,
+  optionalArgument,
+  readArguments,
+  showArguments,
+  textArgument,
+  trueArgument,
+} from './argument.ts'
 
 /** The most bytes of a call's argument text. */
 export const maxArgumentBytes = 256 * 1024
@@ -28,62 +38,36 @@ const foreignFields: ReadonlySet<string> = new Set([
   'agent_source',
 ])
 
-const boundedText = (maxBytes: number, description: string) =>
-  z
-    .string()
-    .refine((text) => text.trim() !== '', 'expected a text that is not blank')
-    .refine((text) => byteLength(text) <= maxBytes, `expected at most ${maxBytes} bytes`)
-    .transform((text) => text.toWellFormed())
-    .describe(description)
+const waitDescription =
+  'true: the result is the answer. false: go on at once; the answer comes as a message of its own.'
 
-const plainName = z
-  .string()
-  .refine((text) => text.trim() !== '' && !/\p{Cc}/u.test(text), 'expected one line that is not blank')
-  .refine((text) => byteLength(text) <= maxNameBytes, `expected at most ${maxNameBytes} bytes`)
-  .transform((text) => text.toWellFormed())
-  .describe('A short name to tell this agent from others. Default: its type.')
+const agentId = (description: string): Argument<string> => ({
+  ...textArgument(description),
+  // a text that names nobody is told by the call
+  expected: () => undefined,
+})
 
-const agentId = z.string().describe('The agent_id that StartAgent gave.')
-
-const timeout = (description: string) => z.int().min(0).max(maxTimeoutSeconds).default(0).describe(description)
-
-const waits = z
-  .boolean()
-  .default(true)
-  .describe('true: the result is the answer. false: go on at once; the answer comes as a message of its own.')
+const agentName: Argument<string> = {
+  ...textArgument('A short name to tell this agent from others. Default: its type.'),
+  expected: (text) => {
+    if (text.trim() === '' || /\p{Cc}/u.test(text)) return 'expected one line that is not blank'
+    return byteLength(text) > maxNameBytes ? `expected at most ${maxNameBytes} bytes` : undefined
+  },
+}
 
 /** The arguments of one agent tool, as the model sees them, and their reader. */
 export function agentArguments(tool: AgentToolName, menu: AgentMenu): RawInputSchema<AgentRequest> {
-  const { shape, toRequest } = argumentsOf(tool, menu)
-  const { $schema: _, ...shown } = z.toJSONSchema(shape, { io: 'input' })
-  return {
-    // proved: a JSON Schema without `undefined` is JSON data after a round trip
-    jsonSchema: JSON.parse(JSON.stringify(shown)) as JsonObject,
-    parse: (value) => toRequest(value),
-  }
-}
-
-interface Reader {
-  readonly shape: z.ZodType
-  readonly toRequest: (value: JsonObject) => AgentRequest
-}
-
-function reader<S extends z.ZodType>(shape: S, make: (read: z.output<S>) => AgentRequest): Reader {
-  return { shape, toRequest: (value) => make(read(shape, value)) }
-}
-
-function argumentsOf(tool: AgentToolName, menu: AgentMenu): Reader {
   switch (tool) {
     case 'StartAgent':
       return startArguments(menu)
     case 'MessageAgent':
-      return reader(
-        z.strictObject({
-          agent_id: agentId,
-          message: boundedText(maxTextBytes, 'What to tell the agent. It sees nothing else of your work.'),
-          wait_for_response: waits,
+      return reader<{ agent_id: string; message: string; wait_for_response: boolean; timeout_seconds: number }>(
+        {
+          agent_id: agentId('The agent_id that StartAgent gave.'),
+          message: textArgument('What to tell the agent. It sees nothing else of your work.', maxTextBytes),
+          wait_for_response: trueArgument(waitDescription, { only: false }),
           timeout_seconds: timeout('How long to wait for the answer; the agent goes on. 0: as long as it takes.'),
-        }),
+        },
         ({ agent_id, message, wait_for_response: wait, timeout_seconds: timeoutSeconds }) => ({
           tool,
           agentId: agent_id,
@@ -92,45 +76,55 @@ function argumentsOf(tool: AgentToolName, menu: AgentMenu): Reader {
         }),
       )
     case 'ListAgents':
-      return reader(
-        z.strictObject({
-          agent_id: agentId.exactOptional().describe('Only this agent. Default: all that you started.'),
-        }),
+      return reader<{ agent_id?: string | undefined }>(
+        { agent_id: optionalArgument(agentId('Only this agent. Default: all that you started.')) },
         ({ agent_id }) => ({ tool, ...(agent_id === undefined ? {} : { agentId: agent_id }) }),
       )
     case 'StopAgent':
-      return reader(z.strictObject({ agent_id: agentId }), ({ agent_id }) => ({ tool, agentId: agent_id }))
+      return reader<{ agent_id: string }>(
+        { agent_id: agentId('The agent_id that StartAgent gave.') },
+        ({ agent_id }) => ({
+          tool,
+          agentId: agent_id,
+        }),
+      )
     default:
       return assertNever(tool, 'agent tool')
   }
 }
 
-function startArguments({ style, roles }: AgentMenu): Reader {
-  const names = roles.map((role) => role.name)
-  const modes = [...new Set(roles.flatMap((role) => role.modes))]
-  const shape = z.strictObject({
-    agent_type: z.enum(names).describe('Which kind of agent.'),
-    instructions: boundedText(
-      maxTextBytes,
-      'The whole task: what to do, what to know, what to answer. It sees nothing else of your work.',
+interface StartArguments {
+  agent_type: string
+  instructions: string
+  name?: string | undefined
+  agent_mode?: string | undefined
+  wait_for_response: boolean
+  timeout_seconds: number
+}
+
+function startArguments({ style, roles }: AgentMenu): RawInputSchema<AgentRequest> {
+  const modes = [...new Set(roles.flatMap((role) => role.modes))].filter((mode) => byteLength(mode) <= maxModeBytes)
+  const instructions = 'The whole task: what to do, what to know, what to answer. It sees nothing else of your work.'
+  const withModes = {
+    agent_mode: optionalArgument(choiceArgument('The mode that it works in. Default: its own.', modes)),
+  }
+  const shape = {
+    agent_type: choiceArgument(
+      'Which kind of agent.',
+      roles.map((role) => role.name),
     ),
-    name: plainName.exactOptional(),
-    ...(modes.length === 0
-      ? {}
-      : {
-          agent_mode: z
-            .enum(modes)
-            .refine((text) => byteLength(text) <= maxModeBytes)
-            .exactOptional()
-            .describe('The mode that it works in. Default: its own.'),
-        }),
+    instructions: textArgument(instructions, maxTextBytes),
+    name: optionalArgument(agentName),
+    ...(modes.length === 0 ? {} : withModes),
     wait_for_response:
-      style === 'managed' ? waits : z.literal(true).default(true).describe('The result is the answer.'),
+      style === 'managed'
+        ? trueArgument(waitDescription, { only: false })
+        : trueArgument('The result is the answer.', { only: true }),
     timeout_seconds: timeout('How long it may take before it is stopped. 0: as long as it takes.'),
-  })
-  return reader(shape, (read) => {
+  }
+  return reader<StartArguments>(shape as Arguments<StartArguments>, (read) => {
     const { agent_type: agentType, instructions, name, wait_for_response: wait, timeout_seconds: seconds } = read
-    const mode = typeof read.agent_mode === 'string' ? read.agent_mode : undefined
+    const mode = read.agent_mode
     return {
       tool: 'StartAgent',
       agentType,
@@ -142,6 +136,10 @@ function startArguments({ style, roles }: AgentMenu): Reader {
   })
 }
 
+function timeout(description: string): Argument<number> {
+  return countArgument(description, maxTimeoutSeconds)
+}
+
 /** A time limit of an answer that nobody waits for would mean nothing. */
 function waiting(wait: boolean, timeoutSeconds: number): { readonly wait: boolean; readonly timeoutSeconds: number } {
   if (!wait && timeoutSeconds > 0) {
@@ -150,18 +148,18 @@ function waiting(wait: boolean, timeoutSeconds: number): { readonly wait: boolea
   return { wait, timeoutSeconds }
 }
 
-function read<S extends z.ZodType>(shape: S, value: JsonObject): z.output<S> {
-  const parsed = shape.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (issue === undefined) throw refused('malformed', 'expected the arguments of this tool')
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys
-    throw refused(foreignFields.has(key) ? 'field_not_allowed' : 'unknown_field', key)
+function reader<T extends object>(args: Arguments<T>, make: (read: T) => AgentRequest): RawInputSchema<AgentRequest> {
+  return {
+    jsonSchema: showArguments(args as never),
+    parse: (value) => {
+      const read = readArguments(args, value)
+      if (!('fault' in read)) return make(read)
+      const { name, what } = read.fault
+      if (what === 'unknown') throw refused(foreignFields.has(name) ? 'field_not_allowed' : 'unknown_field', name)
+      if (what === 'missing') throw refused('missing_field', name)
+      throw refused('invalid_value', `${name}: ${what.expected}`)
+    },
   }
-  const field = String(issue.path[0] ?? '')
-  if (!Object.hasOwn(value, field)) throw refused('missing_field', field)
-  throw refused('invalid_value', `${field}: ${issue.message}`)
 }
 
 function refused(fault: Fault, detail: string): ToolError {

@@ -1,5 +1,4 @@
-import type { LoopId, StepId, ToolExecutionId, TurnId } from '@looprig/core'
-import { z } from 'zod'
+import { data, type LoopId, type StepId, type ToolExecutionId, type TurnId } from '@looprig/core'
 import { bodySchema, idSchema } from '../event/body-schema.ts'
 import type { StepScope } from '../event/step-event.ts'
 
@@ -16,5 +15,5 @@ export const agentCallerSchema = bodySchema<AgentCaller>()({
   turnId: idSchema<TurnId>(),
   stepId: idSchema<StepId>(),
   toolExecutionId: idSchema<ToolExecutionId>(),
-  background: z.literal(true).exactOptional(),
+  background: data.literal(true).exactOptional(),
 })

@@ -1,18 +1,17 @@
 import {
-  type AIMessage,
   aiMessageSchema,
+  data,
   type GateId,
   type InputId,
   type LoopId,
+  type Schema,
   type StepId,
   type ToolExecutionId,
-  type ToolResultMessage,
   type TurnId,
   toolResultMessageSchema,
   usageSchema,
   userMessageSchema,
 } from '@looprig/core'
-import { z } from 'zod'
 import { compactionCauses } from '../context/compaction-result.ts'
 import { agentCallerSchema } from '../delegate/agent-caller.ts'
 import type { ErrorInfo } from '../error/errors.ts'
@@ -56,23 +55,20 @@ const turn = {
   loopId,
   turnId: idSchema<TurnId>(),
   inputId: idSchema<InputId>(),
-  turnIndex: z.number().int().positive(),
+  turnIndex: data.int({ min: 1 }),
 }
 const step = { loopId, turnId: idSchema<TurnId>(), stepId: idSchema<StepId>() }
 const compaction = {
   loopId,
   turnId: turn.turnId.exactOptional(),
-  reason: z.enum(['automatic', 'manual']),
-  through: z.number().int().nonnegative(),
+  reason: data.oneOf(['automatic', 'manual']),
+  through: data.int(),
 }
 const toolExecutionId = idSchema<ToolExecutionId>()
 const gateId = idSchema<GateId>()
-const errorInfo = bodySchema<ErrorInfo>()({ code: z.string(), message: z.string() })
-const stepMessages: z.ZodType<readonly [AIMessage, ...ToolResultMessage[]]> = z.tuple(
-  [aiMessageSchema],
-  toolResultMessageSchema,
-)
-const action = z.enum(['approve', 'approve_always', 'deny'])
+const errorInfo = bodySchema<ErrorInfo>()({ code: data.string(), message: data.string() })
+const stepMessages = data.sequence(aiMessageSchema, toolResultMessageSchema)
+const action = data.oneOf(['approve', 'approve_always', 'deny'])
 const denyReasons = ['access_denied', 'access_error', 'rule_denied', 'rule_error', 'approval_required'] as const
 
 /** What is true of a type of event for good. */
@@ -81,7 +77,7 @@ export interface EnduringTraits<Body> {
   /** Whether it belongs to the session or to one of its loops. */
   readonly scope: 'session' | 'loop'
   readonly endsTurn: boolean
-  readonly schema: z.ZodType<Body>
+  readonly schema: Schema<Body>
 }
 
 /** What is true of a type of event that is never stored. */
@@ -104,35 +100,39 @@ export const eventRegistry = {
   SessionStarted: {
     ...enduring,
     scope: 'session',
-    schema: bodySchema<SessionStarted>()({ type: z.literal('SessionStarted'), config: manifestSchema }),
+    schema: bodySchema<SessionStarted>()({ type: data.literal('SessionStarted'), config: manifestSchema }),
   },
   SessionActive: {
     ...enduring,
     scope: 'session',
-    schema: bodySchema<SessionActive>()({ type: z.literal('SessionActive') }),
+    schema: bodySchema<SessionActive>()({ type: data.literal('SessionActive') }),
   },
-  SessionIdle: { ...enduring, scope: 'session', schema: bodySchema<SessionIdle>()({ type: z.literal('SessionIdle') }) },
+  SessionIdle: {
+    ...enduring,
+    scope: 'session',
+    schema: bodySchema<SessionIdle>()({ type: data.literal('SessionIdle') }),
+  },
   SessionStopped: {
     ...enduring,
     scope: 'session',
-    schema: bodySchema<SessionStopped>()({ type: z.literal('SessionStopped') }),
+    schema: bodySchema<SessionStopped>()({ type: data.literal('SessionStopped') }),
   },
   ConfigurationAdopted: {
     ...enduring,
     scope: 'session',
     schema: bodySchema<ConfigurationAdopted>()({
-      type: z.literal('ConfigurationAdopted'),
+      type: data.literal('ConfigurationAdopted'),
       config: manifestSchema,
-      changes: z.array(driftChangeSchema),
-      by: z.string().exactOptional(),
-      message: z.string().exactOptional(),
+      changes: data.array(driftChangeSchema),
+      by: data.string().exactOptional(),
+      message: data.string().exactOptional(),
     }),
   },
   ActiveLoopChanged: {
     ...enduring,
     scope: 'session',
     schema: bodySchema<ActiveLoopChanged>()({
-      type: z.literal('ActiveLoopChanged'),
+      type: data.literal('ActiveLoopChanged'),
       previous: loopId,
       active: loopId,
     }),
@@ -141,122 +141,126 @@ export const eventRegistry = {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<LoopStarted>()({
-      type: z.literal('LoopStarted'),
+      type: data.literal('LoopStarted'),
       loopId,
-      name: z.string(),
-      mode: z.string().exactOptional(),
+      name: data.string(),
+      mode: data.string().exactOptional(),
       parent: agentCallerSchema.exactOptional(),
-      label: z.string().exactOptional(),
+      label: data.string().exactOptional(),
     }),
   },
-  LoopIdle: { ...enduring, scope: 'loop', schema: bodySchema<LoopIdle>()({ type: z.literal('LoopIdle'), loopId }) },
+  LoopIdle: { ...enduring, scope: 'loop', schema: bodySchema<LoopIdle>()({ type: data.literal('LoopIdle'), loopId }) },
   LoopModeChanged: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<LoopModeChanged>()({
-      type: z.literal('LoopModeChanged'),
+      type: data.literal('LoopModeChanged'),
       loopId,
-      previous: z.string(),
-      mode: z.string(),
+      previous: data.string(),
+      mode: data.string(),
     }),
   },
   LoopInferenceChanged: {
     ...enduring,
     scope: 'loop',
-    schema: bodySchema<LoopInferenceChanged>()({ type: z.literal('LoopInferenceChanged'), loopId, model: modelSchema }),
+    schema: bodySchema<LoopInferenceChanged>()({
+      type: data.literal('LoopInferenceChanged'),
+      loopId,
+      model: modelSchema,
+    }),
   },
   TurnStarted: {
     ...enduring,
     scope: 'loop',
-    schema: bodySchema<TurnStarted>()({ type: z.literal('TurnStarted'), ...turn, message: userMessageSchema }),
+    schema: bodySchema<TurnStarted>()({ type: data.literal('TurnStarted'), ...turn, message: userMessageSchema }),
   },
   TurnFoldedInto: {
     ...enduring,
     scope: 'loop',
-    schema: bodySchema<TurnFoldedInto>()({ type: z.literal('TurnFoldedInto'), ...turn, message: userMessageSchema }),
+    schema: bodySchema<TurnFoldedInto>()({ type: data.literal('TurnFoldedInto'), ...turn, message: userMessageSchema }),
   },
   TurnRejected: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<TurnRejected>()({
-      type: z.literal('TurnRejected'),
+      type: data.literal('TurnRejected'),
       loopId,
       inputId: turn.inputId,
-      reason: z.enum(['queue_full', 'denied', 'input_invalid']),
-      detail: z.string().exactOptional(),
+      reason: data.oneOf(['queue_full', 'denied', 'input_invalid']),
+      detail: data.string().exactOptional(),
       message: userMessageSchema,
     }),
   },
   TurnDone: {
     ...terminal,
     schema: bodySchema<TurnDone>()({
-      type: z.literal('TurnDone'),
+      type: data.literal('TurnDone'),
       ...turn,
       usage: usageSchema,
-      structured: z.literal(true).exactOptional(),
+      structured: data.literal(true).exactOptional(),
     }),
   },
   TurnFailed: {
     ...terminal,
-    schema: bodySchema<TurnFailed>()({ type: z.literal('TurnFailed'), ...turn, error: errorInfo }),
+    schema: bodySchema<TurnFailed>()({ type: data.literal('TurnFailed'), ...turn, error: errorInfo }),
   },
   TurnInterrupted: {
     ...terminal,
-    schema: bodySchema<TurnInterrupted>()({ type: z.literal('TurnInterrupted'), ...turn }),
+    schema: bodySchema<TurnInterrupted>()({ type: data.literal('TurnInterrupted'), ...turn }),
   },
   InputCancelled: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<InputCancelled>()({
-      type: z.literal('InputCancelled'),
+      type: data.literal('InputCancelled'),
       loopId,
       inputId: turn.inputId,
-      reason: z.enum(['client_retracted', 'turn_failed', 'turn_interrupted', 'session_stopped']),
+      reason: data.oneOf(['client_retracted', 'turn_failed', 'turn_interrupted', 'session_stopped']),
       message: userMessageSchema,
     }),
   },
   StepDone: {
     ...enduring,
     scope: 'loop',
-    schema: bodySchema<StepDone>()({ type: z.literal('StepDone'), ...step, messages: stepMessages }),
+    schema: bodySchema<StepDone>()({ type: data.literal('StepDone'), ...step, messages: stepMessages }),
   },
   PermissionRequested: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<PermissionRequested>()({
-      type: z.literal('PermissionRequested'),
+      type: data.literal('PermissionRequested'),
       ...step,
       gateId,
       toolExecutionId,
       request: requestSchema,
-      unmet: z.array(requirementSchema),
-      actions: z.array(action),
-      candidates: z.array(candidateSchema).exactOptional(),
-      timeoutMs: z.number().int().positive().exactOptional(),
+      unmet: data.array(requirementSchema),
+      actions: data.array(action),
+      candidates: data.array(candidateSchema).exactOptional(),
+      timeoutMs: data.int({ min: 1 }).exactOptional(),
     }),
   },
   UserInputRequested: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<UserInputRequested>()({
-      type: z.literal('UserInputRequested'),
+      type: data.literal('UserInputRequested'),
       ...step,
       gateId,
       toolExecutionId,
       question: questionSchema,
-      live: z.literal(true).exactOptional(),
+      live: data.literal(true).exactOptional(),
     }),
   },
   PermissionDecided: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<PermissionDecided>()({
-      type: z.literal('PermissionDecided'),
+      type: data.literal('PermissionDecided'),
       ...step,
       toolExecutionId,
-      effect: z.enum(['approve', 'deny']),
-      reason: z.enum(['access_evaluated', 'rule_allowed', ...denyReasons, 'access_gate_missing', 'gate_capacity']),
-      subject: z.string(),
+      effect: data.oneOf(['approve', 'deny']),
+      reason: data.oneOf(['access_evaluated', 'rule_allowed', ...denyReasons, 'access_gate_missing', 'gate_capacity']),
+      subject: data.string(),
       rule: ruleSchema.exactOptional(),
     }),
   },
@@ -264,26 +268,26 @@ export const eventRegistry = {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<GateResolved>()({
-      type: z.literal('GateResolved'),
+      type: data.literal('GateResolved'),
       ...step,
       gateId,
       toolExecutionId,
-      reason: z.enum(['answered', 'abandoned', 'rule', 'timeout', 'denied']),
+      reason: data.oneOf(['answered', 'abandoned', 'rule', 'timeout', 'denied']),
       action: action.exactOptional(),
-      answer: z.string().exactOptional(),
-      rules: z.array(candidateSchema).exactOptional(),
+      answer: data.string().exactOptional(),
+      rules: data.array(candidateSchema).exactOptional(),
       rule: ruleSchema.exactOptional(),
-      denial: z.enum(denyReasons).exactOptional(),
-      by: z.string().exactOptional(),
+      denial: data.oneOf(denyReasons).exactOptional(),
+      by: data.string().exactOptional(),
     }),
   },
   CompactionCommitted: {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<CompactionCommitted>()({
-      type: z.literal('CompactionCommitted'),
+      type: data.literal('CompactionCommitted'),
       ...compaction,
-      tailFrom: z.number().int().positive(),
+      tailFrom: data.int({ min: 1 }),
       summary: userMessageSchema,
       usage: usageSchema,
     }),
@@ -292,9 +296,9 @@ export const eventRegistry = {
     ...enduring,
     scope: 'loop',
     schema: bodySchema<CompactionRejected>()({
-      type: z.literal('CompactionRejected'),
+      type: data.literal('CompactionRejected'),
       ...compaction,
-      cause: z.enum(compactionCauses),
+      cause: data.oneOf(compactionCauses),
       usage: usageSchema.exactOptional(),
     }),
   },
@@ -313,7 +317,9 @@ export const eventRegistry = {
 /** The name of a type of event. */
 export type EventType = keyof typeof eventRegistry
 
+const eventTypes: ReadonlySet<string> = new Set(Object.keys(eventRegistry))
+
 /** Says whether a text names a type of event. */
 export function isEventType(text: string): text is EventType {
-  return Object.hasOwn(eventRegistry, text)
+  return eventTypes.has(text)
 }

@@ -29,15 +29,20 @@ function validateCompaction({ through, tailFrom, summary }: CompactionCommitted)
 }
 
 function validateStepDone({ messages }: StepDone): void {
-  const invalid = () => new InvalidEventError('StepDone', 'messages', 'is invalid')
   const all: unknown = messages
   if (!Array.isArray(all)) throw new InvalidEventError('StepDone', 'messages', 'must be set')
-  const [first, ...results] = all as readonly (Message | null | undefined)[]
-  if (first?.role !== 'assistant' || !Array.isArray(first.blocks)) throw invalid()
-  const calls = first.blocks.filter((block) => block.type === 'tool_use')
-  if (results.length !== calls.length) throw invalid()
-  for (const [index, result] of results.entries()) {
-    if (result?.role !== 'tool' || result.toolUseId !== calls[index]?.id) throw invalid()
+  if (!isWholeStep(all)) throw new InvalidEventError('StepDone', 'messages', 'is invalid')
+}
+
+function isWholeStep([first, ...results]: readonly (Message | null | undefined)[]): boolean {
+  if (first?.role !== 'assistant' || !Array.isArray(first.blocks)) return false
+  const answered = new Set<string>()
+  for (const block of first.blocks) {
+    if (block.type !== 'tool_use') continue
+    const result = results[answered.size]
+    if (result?.role !== 'tool' || result.toolUseId !== block.id) return false
+    // a second call with an id does not make the set larger
+    if (answered.size === answered.add(block.id).size) return false
   }
-  if (new Set(calls.map((call) => call.id)).size !== calls.length) throw invalid()
+  return answered.size === results.length
 }

@@ -26,6 +26,16 @@ export class HookRunner {
     this.#emit = emit
   }
 
+  /** Says whether somebody guards or observes an operation. */
+  isHooked(operation: GuardedOperation): boolean {
+    return this.isGuarded(operation) || this.isObserved(operation)
+  }
+
+  /** Says whether somebody observes an operation. */
+  isObserved(operation: HookOperation): boolean {
+    return this.#hooks.around[operation].length > 0
+  }
+
   /** Says whether an operation has a guard, so that it cannot begin without asking. */
   isGuarded(operation: GuardedOperation): boolean {
     return this.#hooks.guards[operation].length > 0

@@ -28,7 +28,13 @@ export async function appendGroup(
   let sleptMs = 0
   for (let delayMs = firstResendMs; ; delayMs = Math.min(delayMs * 2, 1_000)) {
     checkMayWrite()
-    const answer = await send(ledger, request, delayMs === firstResendMs ? 'store_failed' : 'outcome_unknown')
+    let answer: AppendOutcome
+    try {
+      answer = await ledger.append(request)
+    } catch (cause) {
+      // a refusal says nothing of an earlier try
+      throw new SessionFaultedError(delayMs === firstResendMs ? 'store_failed' : 'outcome_unknown', { cause })
+    }
     switch (answer.outcome) {
       case 'ok':
       case 'slot_taken':
@@ -44,14 +50,5 @@ export async function appendGroup(
       default:
         assertNever(answer, 'append outcome')
     }
-  }
-}
-
-/** A refusal says nothing of an earlier try, so `refused` is what it means for the group. */
-async function send(ledger: Ledger, request: AppendRequest, refused: 'store_failed' | 'outcome_unknown') {
-  try {
-    return await ledger.append(request)
-  } catch (cause) {
-    throw new SessionFaultedError(refused, { cause })
   }
 }

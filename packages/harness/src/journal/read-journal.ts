@@ -2,7 +2,7 @@ import type { SessionId } from '@looprig/core'
 import type { Ledger, StoredRecord } from '@looprig/store'
 import { JournalError } from '../error/errors.ts'
 import type { EnduringEvent } from '../event/event.ts'
-import { decodeEventBody, deliverEvent } from '../event/event-codec.ts'
+import { readEvent } from '../event/event-codec.ts'
 
 /** The records of one page. */
 const pageRecords = 500
@@ -28,7 +28,7 @@ export async function readJournalPage(
 
 /** Reads one record. */
 export function readEntry(sessionId: SessionId, record: StoredRecord): JournalEntry {
-  const event = record.kind === 'event' ? deliverEvent(sessionId, record, decodeEventBody(record)) : undefined
+  const event = record.kind === 'event' ? readEvent(sessionId, record) : undefined
   return { record, event }
 }
 
@@ -36,11 +36,11 @@ export function readEntry(sessionId: SessionId, record: StoredRecord): JournalEn
 export async function* readJournal(
   ledger: Ledger,
   sessionId: SessionId,
-): AsyncGenerator<JournalEntry, void, undefined> {
+): AsyncGenerator<readonly JournalEntry[], void, undefined> {
   const tip = (await ledger.find(sessionId))?.tip ?? 0
   for (let after = 0; after < tip; ) {
     const page = await readJournalPage(ledger, sessionId, after)
-    for (const entry of page) if (entry.record.seq <= tip) yield entry
+    yield page.filter(({ record }) => record.seq <= tip)
     const last = page.at(-1)
     if (last === undefined) throw new JournalError('journal_invalid', after + 1, 'the journal ends before its tip')
     after = last.record.seq

@@ -3,6 +3,7 @@ import {
   aiMessageSchema,
   type Block,
   blocksSchema,
+  data,
   type LoopId,
   type StepId,
   type ToolExecutionId,
@@ -10,7 +11,6 @@ import {
   type TurnId,
   toolResultMessageSchema,
 } from '@looprig/core'
-import { z } from 'zod'
 import { type AgentCaller, agentCallerSchema } from '../delegate/agent-caller.ts'
 import { bodySchema, idSchema } from '../event/body-schema.ts'
 import type { StepScope } from '../event/step-event.ts'
@@ -65,20 +65,20 @@ const scope = { loopId: idSchema<LoopId>(), turnId: idSchema<TurnId>(), stepId: 
 /** Reads a stored input. */
 export const inputBodySchema = bodySchema<InputBody>()({
   loopId: scope.loopId,
-  agency: z.enum(['user', 'machine']),
+  agency: data.oneOf(['user', 'machine']),
   blocks: blocksSchema,
-  noFold: z.literal(true).exactOptional(),
+  noFold: data.literal(true).exactOptional(),
   caller: agentCallerSchema.exactOptional(),
   from: scope.loopId.exactOptional(),
 })
 
 const stepCallSchema = bodySchema<StepCallBody>()({
   executionId,
-  toolUseId: z.string(),
-  name: z.string(),
-  argsJson: z.string(),
-  replaySafe: z.boolean(),
-  digest: z.string().exactOptional(),
+  toolUseId: data.string(),
+  name: data.string(),
+  argsJson: data.string(),
+  replaySafe: data.boolean(),
+  digest: data.string().exactOptional(),
   refused: toolResultMessageSchema.exactOptional(),
 })
 
@@ -86,7 +86,7 @@ const stepCallSchema = bodySchema<StepCallBody>()({
 export const stepBodySchema = bodySchema<StepBody>()({
   ...scope,
   message: aiMessageSchema,
-  calls: z.array(stepCallSchema),
+  calls: data.array(stepCallSchema),
 })
 
 /** Reads a stored start of a call. */

@@ -1,13 +1,12 @@
-import { deepFreeze } from '@looprig/core'
+import { data, deepFreeze } from '@looprig/core'
 import type { Model, ModelCapabilities, ModelLimits, ModelPrices, Sampling } from '@looprig/inference'
-import { z } from 'zod'
 import { DefinitionError } from '../error/errors.ts'
 import { bodySchema } from '../event/body-schema.ts'
 
-const flag = z.boolean().optional()
-const tokens = z.number().int().positive().optional()
-const price = z.number().nonnegative()
-const name = z.string().min(1).max(256)
+const flag = data.boolean().optional()
+const tokens = data.int({ min: 1 }).optional()
+const price = data.number({ min: 0 })
+const name = data.string({ min: 1, max: 256 })
 
 /** Reads a stored model. */
 export const modelSchema = bodySchema<Model>()({
@@ -19,24 +18,24 @@ export const modelSchema = bodySchema<Model>()({
     audio: flag,
     documents: flag,
     thinking: flag,
-    thinkingDialect: z.enum(['adaptive', 'budget']).optional(),
+    thinkingDialect: data.oneOf(['adaptive', 'budget']).optional(),
     structuredOutput: flag,
     promptCaching: flag,
   }).optional(),
   limits: bodySchema<ModelLimits>()({ windowTokens: tokens, maxOutputTokens: tokens }).optional(),
   sampling: bodySchema<Sampling>()({
-    temperature: z.number().optional(),
-    topP: z.number().optional(),
+    temperature: data.number().optional(),
+    topP: data.number().optional(),
     maxOutputTokens: tokens,
-    stop: z.array(z.string()).optional(),
-    effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional(),
+    stop: data.array(data.string()).optional(),
+    effort: data.oneOf(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional(),
   }).optional(),
   prices: bodySchema<ModelPrices>()({
     inputPerMillion: price,
     outputPerMillion: price,
     cacheReadPerMillion: price.optional(),
     cacheCreationPerMillion: price.optional(),
-    currency: z.string().min(1).max(16),
+    currency: data.string({ min: 1, max: 16 }),
   }).optional(),
 })
 
@@ -51,7 +50,7 @@ const maxModelCharacters = 64 * 1024
 export function copyModel(field: string, model: Model): Model {
   const parsed = modelSchema.safeParse(asJson(model))
   if (parsed.success) return deepFreeze(parsed.data)
-  const [first, ...rest] = parsed.error.issues[0]?.path.map(String) ?? []
+  const [first, ...rest] = parsed.fault.path.map(String)
   if (first === undefined || first === 'provider' || first === 'name') {
     throw new DefinitionError(field, 'expected a model with provider and name')
   }

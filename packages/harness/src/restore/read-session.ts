@@ -11,7 +11,7 @@ import { SessionFold } from './session-fold.ts'
  */
 export async function readSession(ledger: Ledger, id: SessionId): Promise<SessionFold> {
   const fold = new SessionFold()
-  if (isUuid(id)) for await (const entry of readJournal(ledger, id)) fold.take(entry)
+  if (isUuid(id)) for await (const page of readJournal(ledger, id)) for (const entry of page) fold.take(entry)
   if (fold.tip === 0) throw new SessionError('session_not_found', 'no such session')
   return fold
 }

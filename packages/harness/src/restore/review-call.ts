@@ -1,5 +1,5 @@
 import type { ToolExecutionId } from '@looprig/core'
-import { errorResult, type Tool, type ToolResult, thrownResult } from '@looprig/tools'
+import { type Tool, type ToolResult, thrownResult } from '@looprig/tools'
 import type { Clock } from '../clock/clock.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { StepCallBody } from '../journal/record-body.ts'
@@ -53,8 +53,8 @@ async function prepareAgain(parts: ReviewParts, call: StepCallBody): Promise<Rev
   try {
     const { executionId, toolUseId, argsJson } = call
     const context = { executionId, toolUseId, signal: stop.signal }
-    const frozen = await untilAborted(freezeCall(tool, context, argsJson), stop.signal)
-    if (frozen === undefined) return { outcome: 'refused', result: errorResult('tool_failed', 'the tool failed') }
+    const prepared = await untilAborted(tool.prepareCall(context, argsJson), stop.signal)
+    const frozen = freezeCall(tool, prepared)
     const { decision, fingerprint } = await judgeCall(parts.gate, frozen.request, stop.signal)
     const digest = callDigest(tool, frozen, fingerprint)
     return { outcome: 'prepared', call: frozen, judged: { decision, fingerprint, digest } }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { data } from '@looprig/core'
 import { bodySchema } from '../event/body-schema.ts'
 
 const categories = [
@@ -46,9 +46,9 @@ export interface DriftAssessment {
 
 /** Reads a stored change. */
 export const driftChangeSchema = bodySchema<DriftChange>()({
-  field: z.string(),
-  category: z.enum(categories),
-  severity: z.enum(['info', 'warn']),
-  recorded: z.string(),
-  present: z.string(),
+  field: data.string(),
+  category: data.oneOf(categories),
+  severity: data.oneOf(['info', 'warn']),
+  recorded: data.string(),
+  present: data.string(),
 })

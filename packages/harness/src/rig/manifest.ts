@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { data } from '@looprig/core'
 import { bodySchema } from '../event/body-schema.ts'
 
 /** A tool as the manifest records it. */
@@ -93,49 +93,49 @@ export interface Manifest {
   readonly app?: readonly ManifestAppField[]
 }
 
-const manifestTool = bodySchema<ManifestTool>()({ name: z.string(), schemaDigest: z.string() })
-const limits = z.array(bodySchema<ManifestLimit>()({ name: z.string(), value: z.number() }))
+const manifestTool = bodySchema<ManifestTool>()({ name: data.string(), schemaDigest: data.string() })
+const limits = data.array(bodySchema<ManifestLimit>()({ name: data.string(), value: data.number() }))
 
 const manifestMode = bodySchema<ManifestMode>()({
-  name: z.string(),
-  model: z.string().exactOptional(),
-  modelDigest: z.string().exactOptional(),
-  instructionsDigest: z.string().exactOptional(),
-  tools: z.array(manifestTool).exactOptional(),
+  name: data.string(),
+  model: data.string().exactOptional(),
+  modelDigest: data.string().exactOptional(),
+  instructionsDigest: data.string().exactOptional(),
+  tools: data.array(manifestTool).exactOptional(),
   limits: limits.exactOptional(),
 })
 
 const manifestGate = bodySchema<ManifestGate>()({
-  posture: z.enum(['none', 'headless', 'interactive', 'custom']),
-  confinementDigest: z.string().exactOptional(),
+  posture: data.oneOf(['none', 'headless', 'interactive', 'custom']),
+  confinementDigest: data.string().exactOptional(),
 })
 
 const manifestLoop = bodySchema<ManifestLoop>()({
-  name: z.string(),
-  model: z.string(),
-  modelDigest: z.string().exactOptional(),
-  systemDigest: z.string(),
-  tools: z.array(manifestTool),
+  name: data.string(),
+  model: data.string(),
+  modelDigest: data.string().exactOptional(),
+  systemDigest: data.string(),
+  tools: data.array(manifestTool),
   limits: limits.exactOptional(),
   gate: manifestGate.exactOptional(),
-  modes: z.array(manifestMode).exactOptional(),
-  initialMode: z.string().exactOptional(),
-  outputDigest: z.string().exactOptional(),
-  contextDigest: z.string().exactOptional(),
-  runtimeContext: z.boolean().exactOptional(),
-  middlewares: z.number().exactOptional(),
-  delegates: z.array(z.string()).exactOptional(),
-  delegation: z.enum(['sync', 'managed']).exactOptional(),
-  descriptionDigest: z.string().exactOptional(),
+  modes: data.array(manifestMode).exactOptional(),
+  initialMode: data.string().exactOptional(),
+  outputDigest: data.string().exactOptional(),
+  contextDigest: data.string().exactOptional(),
+  runtimeContext: data.boolean().exactOptional(),
+  middlewares: data.number().exactOptional(),
+  delegates: data.array(data.string()).exactOptional(),
+  delegation: data.oneOf(['sync', 'managed']).exactOptional(),
+  descriptionDigest: data.string().exactOptional(),
 })
 
 /** Reads a stored manifest. */
 export const manifestSchema = bodySchema<Manifest>()({
-  rig: z.string(),
-  workspace: z.string(),
-  loops: z.array(manifestLoop),
-  primers: z.array(z.string()).exactOptional(),
+  rig: data.string(),
+  workspace: data.string(),
+  loops: data.array(manifestLoop),
+  primers: data.array(data.string()).exactOptional(),
   delegationLimits: limits.exactOptional(),
-  hooksRevision: z.string().exactOptional(),
-  app: z.array(bodySchema<ManifestAppField>()({ name: z.string(), value: z.string() })).exactOptional(),
+  hooksRevision: data.string().exactOptional(),
+  app: data.array(bodySchema<ManifestAppField>()({ name: data.string(), value: data.string() })).exactOptional(),
 })

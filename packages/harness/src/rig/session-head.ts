@@ -1,5 +1,4 @@
-import { byteLength, headWithin } from '@looprig/core'
-import { z } from 'zod'
+import { byteLength, data, headWithin } from '@looprig/core'
 import { bodySchema } from '../event/body-schema.ts'
 
 /** How a session stands, as its last append left it. `running` in the head of a dead owner means interrupted. */
@@ -15,10 +14,10 @@ export interface SessionHead {
 }
 
 const headSchema = bodySchema<SessionHead>()({
-  v: z.literal(1),
-  workspace: z.string(),
-  title: z.string(),
-  status: z.enum(['idle', 'running', 'waiting', 'interrupted', 'failed', 'stopped']),
+  v: data.literal(1),
+  workspace: data.string(),
+  title: data.string(),
+  status: data.oneOf(['idle', 'running', 'waiting', 'interrupted', 'failed', 'stopped']),
 })
 
 /** Reads a head; `undefined` when it is none of this version. */
@@ -35,8 +34,10 @@ const maxLookedAtBytes = 8_192
 const maxTitleCharacters = 80
 const maxTitleBytes = 320
 
-/** What a person sees as one character: an emoji of several parts is one. */
-const characters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+/** What a person sees as one character: an emoji of several parts is one. Made when a title first needs it. */
+let characters: Intl.Segmenter | undefined
+
+const plainTitle = new RegExp(`^[\\x20-\\x7e]{0,${maxTitleCharacters}}$`)
 
 /**
  * Makes a title of an input's text: one line without control characters, at most 80 characters and 320 bytes, never a
@@ -49,6 +50,8 @@ export function titleOf(text: string): string {
     .replace(/(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\s])+/gu, ' ')
     .trim()
     .toWellFormed()
+  if (plainTitle.test(line)) return line
+  characters ??= new Intl.Segmenter('und', { granularity: 'grapheme' })
   const segments = [...characters.segment(line)]
   if (segments.length <= maxTitleCharacters && byteLength(line) <= maxTitleBytes) return line
   const ends = segments.slice(0, maxTitleCharacters).map(({ index }) => index)

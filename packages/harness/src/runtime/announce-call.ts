@@ -5,8 +5,9 @@ import type { TurnHost } from './turn-host.ts'
 
 /** Tells watchers that a call began; `summary` is one line of what it does. */
 export function announceStart(host: TurnHost, step: OpenStep, call: StepCall, summary: string): void {
+  const { loopId, turnId, stepId } = step.scope
   const { executionId: toolExecutionId, toolUseId, name: toolName } = call
-  host.emit({ type: 'ToolCallStarted', ...step.scope, toolExecutionId, toolUseId, toolName, summary })
+  host.emit({ type: 'ToolCallStarted', loopId, turnId, stepId, toolExecutionId, toolUseId, toolName, summary })
 }
 
 /** Tells watchers that a call has its result. */
@@ -37,9 +38,12 @@ function announceResult(
   { message, code }: ShapedResult,
   durationMs: number,
 ): void {
+  const { loopId, turnId, stepId } = step.scope
   host.emit({
     type: 'ToolCallCompleted',
-    ...step.scope,
+    loopId,
+    turnId,
+    stepId,
     toolExecutionId: call.executionId,
     toolUseId: call.toolUseId,
     toolName: call.name,

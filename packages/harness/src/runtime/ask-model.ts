@@ -4,7 +4,12 @@ import { type Streamed, streamStep } from './stream-step.ts'
 import type { TurnHost } from './turn-host.ts'
 
 /** Sends one request, unless a guard denies it. Never throws for the model's sake. */
-export async function askModel(host: TurnHost, scope: StepScope, request: InferenceRequest): Promise<Streamed> {
+export function askModel(host: TurnHost, scope: StepScope, request: InferenceRequest): Promise<Streamed> {
+  const isPlain = !host.hooks.isHooked('inference') && !host.signal.aborted
+  return isPlain ? streamStep(host, scope, request) : askHooked(host, scope, request)
+}
+
+async function askHooked(host: TurnHost, scope: StepScope, request: InferenceRequest): Promise<Streamed> {
   const { hooks, signal } = host
   const subject = () => ({ ...hooks.scope, ...scope, request })
   const endHooks = hooks.begin('inference', subject)

@@ -46,7 +46,8 @@ export async function decideCalls(host: TurnHost, step: OpenStep, finishReason: 
   for (const call of step.calls) {
     if (host.signal.aborted) return
     if (call.result !== undefined) continue
-    const refused = (await prepare(host, call, finishReason)) ?? (await guard(host, step, call))
+    const isHooked = host.hooks.isHooked('tool_call')
+    const refused = (await prepare(host, call, finishReason)) ?? (isHooked ? await guard(host, step, call) : undefined)
     if (refused !== undefined) refuse(call, refused)
   }
   for (const call of step.calls) {
@@ -89,7 +90,10 @@ async function prepare(host: TurnHost, call: StepCall, finishReason: FinishReaso
   try {
     const { executionId, toolUseId } = call
     const context = { executionId, toolUseId, signal: host.signal }
-    call.prepared = await untilAborted(freezeCall(call.tool, context, call.argsJson), host.signal)
+    const prepared = await untilAborted(call.tool.prepareCall(context, call.argsJson), host.signal)
+    // nobody waits for it any more
+    if (host.signal.aborted) return undefined
+    call.prepared = freezeCall(call.tool, prepared)
     return undefined
   } catch (error) {
     const malformed = isA(error, ToolError) && error.code === 'invalid_arguments'

@@ -26,7 +26,7 @@ export function firstRuns(host: TurnHost, step: OpenStep, answered: StepCall, ev
   })
   if (starts.length === 0) return undefined
   return {
-    records: starts.map(({ executionId }) => runDraft({ ...step.scope, executionId })),
+    records: starts.map(({ executionId }) => runDraft({ executionId, ...step.scope })),
     apply: () => {
       for (const call of starts) call.recorded = true
     },

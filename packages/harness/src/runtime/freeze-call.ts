@@ -1,7 +1,7 @@
 import { byteLength, deepFreeze, headWithin, isJsonValue, maxJsonDepth } from '@looprig/core'
 import {
   boundPreview,
-  type CallContext,
+  isCheckedPreparation,
   type PreparedRequest,
   type Tool,
   ToolError,
@@ -26,23 +26,15 @@ const maxSummaryBytes = 1_024
 const maxRequestBytes = 262_144
 
 /**
- * Asks a tool what a call will do, once, and freezes the answer. A tool of a third party need not come from
- * `defineTool`, so nothing that it returns is taken as it is.
+ * Freezes what a tool says that a call will do. A tool of a third party need not come from `defineTool`, so nothing
+ * that it returns is taken as it is.
  *
- * @throws whatever the tool throws, and an error when it prepared no valid request or no JSON data.
+ * @throws what the tool throws, and an error when it prepared no valid request or no JSON data.
  */
-export async function freezeCall(tool: Tool, context: CallContext, argsJson: string): Promise<FrozenCall> {
-  const prepared = await tool.prepareCall(context, argsJson)
-  const { request, artifact, question } = keep({
-    request: prepared.request,
-    artifact: prepared.artifact,
-    question: prepared.question,
-  })
-  const preview = prepared.preview === undefined ? undefined : boundPreview(prepared.preview)
-  if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
-  validateRequest(request)
+export function freezeCall(tool: Tool, prepared: PreparedRequest | undefined): FrozenCall {
+  if (prepared === undefined) throw new ToolError('tool_failed', 'the tool failed')
+  const { request, artifact, question, preview } = isCheckedPreparation(prepared) ? prepared : checkedCopy(prepared)
   if (request.requirements.length > 0) checkRequest(request)
-  if (question !== undefined) validateQuestion(question)
   const writeTarget = saidAtOnce(tool.writeTarget(artifact))
   if (writeTarget !== undefined && typeof writeTarget !== 'string')
     throw new ToolError('tool_failed', 'the tool failed')
@@ -57,6 +49,19 @@ export async function freezeCall(tool: Tool, context: CallContext, argsJson: str
   })
 }
 
+function checkedCopy(prepared: PreparedRequest): PreparedRequest {
+  const { request, artifact, question } = keep({
+    request: prepared.request,
+    artifact: prepared.artifact,
+    question: prepared.question,
+  })
+  const preview = prepared.preview === undefined ? undefined : boundPreview(prepared.preview)
+  if (!isJsonValue(artifact)) throw new ToolError('tool_failed', 'the tool failed')
+  validateRequest(request)
+  if (question !== undefined) validateQuestion(question)
+  return { request, artifact, question, preview }
+}
+
 /** A gate records the request, so it must be short enough, and one that can be read back. */
 function checkRequest(request: ToolRequest): void {
   const text = JSON.stringify(request)
@@ -66,7 +71,7 @@ function checkRequest(request: ToolRequest): void {
   if (!requestSchema.safeParse(JSON.parse(text)).success) throw new ToolError('tool_failed', 'the tool failed')
 }
 
-/** What is frozen all the way down, as `defineTool` makes it, is kept; anything else is copied. */
+/** What is frozen all the way down is kept; anything else is copied. */
 function keep<T extends object>(prepared: T): T {
   const isFrozen = Object.values(prepared).every((part) => isFrozenData(part, maxJsonDepth))
   return isFrozen ? Object.freeze(prepared) : deepFreeze(structuredClone(prepared))

@@ -8,6 +8,9 @@ const maxParts = 1_000
  * tail around a notice; a picture that does not is named, and so is what comes when nothing more fits or is taken.
  */
 export function limitBlocks(blocks: readonly Block[], maxBytes: number): readonly Block[] {
+  const [only] = blocks
+  // a character takes at most six bytes
+  if (blocks.length === 1 && only?.type === 'text' && only.text.length * 6 <= maxBytes) return blocks
   const kept: Block[] = []
   let left = maxBytes
   for (const [index, block] of blocks.entries()) {

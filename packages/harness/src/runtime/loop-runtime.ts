@@ -322,6 +322,7 @@ export class LoopRuntime implements LoopHandle {
   /** What waits joins the running turn; nothing joins one that is being stopped. */
   #foldDraft(turn: ActiveTurn): Draft | undefined {
     if (turn.stop.signal.aborted || this.#host.ending() !== undefined) return undefined
+    if (this.#queue.first === undefined) return undefined
     // each is to be judged as a turn of its own
     if (this.#opening.isGuarded) return undefined
     const inputs = this.#queue.foldable(({ message }) => takesMessage(turn.config.loop.model, message))

@@ -16,7 +16,6 @@ export async function mintGrants(
   { executionId, grants, prepared }: RunnableCall,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (grants.length === 0) return []
   const { gate } = host.loop
   let tokens: readonly string[] | undefined
   try {

@@ -27,7 +27,8 @@ export interface OpenStep {
  */
 export function openStepBody(step: OpenStep, refused: ReadonlyMap<StepCall, ShapedResult> = new Map()): StepBody {
   const calls = step.calls.map((call) => stepCallBody(call, refused.get(call)))
-  return { ...step.scope, message: step.message, calls }
+  const { loopId, turnId, stepId } = step.scope
+  return { loopId, turnId, stepId, message: step.message, calls }
 }
 
 /**
@@ -48,7 +49,8 @@ export function closedCall(call: StepCall): ShapedResult {
 
 /** Makes the event of a step. */
 export function stepDone(scope: StepScope, message: AIMessage, results: readonly ToolResultMessage[]): StepDone {
-  return { type: 'StepDone', ...scope, messages: [message, ...results] }
+  const { loopId, turnId, stepId } = scope
+  return { type: 'StepDone', loopId, turnId, stepId, messages: [message, ...results] }
 }
 
 /** The record of a gate that nobody waits for any more. */

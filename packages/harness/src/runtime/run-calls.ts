@@ -20,20 +20,22 @@ export async function runCalls(host: TurnHost, step: OpenStep): Promise<void> {
   for (const call of step.calls) if (call.result !== undefined) announceRefused(host, step, call)
   const waiting = step.calls.filter(isRunnable)
   const running = new Map<RunnableCall, StartedCall>()
+  let callEnded = () => {}
   try {
     while (!host.signal.aborted && waiting.length + running.size > 0) {
       const wave = takeWave(waiting, [...running.keys()], host.loop.limits.parallel)
       if (wave.length === 0) {
-        await untilAborted(Promise.race([...running.values()].map(({ ended }) => ended)), host.signal)
+        await untilAborted(new Promise<void>((resolve) => (callEnded = resolve)), host.signal)
         continue
       }
-      await recordStart(host, step, wave)
+      if (wave.some(needsRunRecord)) await recordStart(host, step, wave)
       // this process knows that it did not start what it only recorded
       if (host.signal.aborted) break
       for (const call of wave) {
         const started = startCall(host, step, call)
         const ended = started.ended.then(() => {
           running.delete(call)
+          callEnded()
           host.agents?.changed()
           if (waiting.length + running.size > 0) writeBehind(host, step, call)
         })
@@ -42,7 +44,7 @@ export async function runCalls(host: TurnHost, step: OpenStep): Promise<void> {
     }
   } finally {
     // after a fault too: nobody may take the session over while its tools run
-    await drain(host, running)
+    if (running.size > 0) await drain(host, running)
     for (const started of running.values()) started.abandon()
   }
 }
@@ -72,7 +74,7 @@ async function recordStart(host: TurnHost, step: OpenStep, wave: readonly Runnab
   if (effectful.length === 0) return
   await host.commit(() => {
     const records: RecordDraft[] = step.recorded ? [] : [stepDraft(openStepBody(step))]
-    for (const { executionId } of effectful) records.push(runDraft({ ...step.scope, executionId }))
+    for (const { executionId } of effectful) records.push(runDraft({ executionId, ...step.scope }))
     records.push(...step.decisions.map((decision) => eventDraft(decision, host.ids)))
     return {
       records,
@@ -116,7 +118,6 @@ function endsDraft({ scope }: OpenStep, calls: readonly StepCall[]): Draft | und
 }
 
 async function drain(host: TurnHost, running: ReadonlyMap<RunnableCall, StartedCall>): Promise<void> {
-  if (running.size === 0) return
   const cancel = new AbortController()
   const timeout = new Promise<void>((resolve) => {
     const stop = host.clock.setTimer(host.loop.drainTimeoutMs, resolve)

@@ -63,8 +63,7 @@ function notStarted(finish: EndOperation): StartedCall {
 async function keepResult(run: CallRun, end: (outcome: HookOutcome) => void): Promise<void> {
   const { host, step, call } = run
   const startedAt = host.clock.now()
-  // a tool of a third party may fail at being looked at
-  const result = shapeResult(call.toolUseId, await execute(run).catch(thrownResult), resultCap(host, step.calls.length))
+  const result = shapeResult(call.toolUseId, await execute(run), resultCap(host, step.calls.length))
   await run.questions.close()
   // the step was closed without it, and has been told otherwise
   if (run.isOver) return
@@ -75,11 +74,19 @@ async function keepResult(run: CallRun, end: (outcome: HookOutcome) => void): Pr
   end(result.message.isError ? 'failed' : 'completed')
 }
 
-/** Runs a call within its tool's time, if that has a limit. */
-async function execute(run: CallRun): Promise<ToolResult> {
+/** Runs a call within its tool's time, if that has a limit. Never throws. */
+function execute(run: CallRun): Promise<ToolResult> {
+  try {
+    // a tool of a third party may fail at being looked at
+    const limitMs = timeLimitOf(run.call.tool)
+    return limitMs === undefined ? pass(run, run.host.signal) : executeWithin(run, limitMs).catch(thrownResult)
+  } catch (error) {
+    return Promise.resolve(thrownResult(error))
+  }
+}
+
+async function executeWithin(run: CallRun, limitMs: number): Promise<ToolResult> {
   const { host, call } = run
-  const limitMs = timeLimitOf(call.tool)
-  if (limitMs === undefined) return pass(run, host.signal)
   const limit = { clock: host.clock, signal: host.signal, limitMs, graceMs: host.loop.drainTimeoutMs }
   const came = await withinTime(limit, (signal) => pass(run, signal))
   if (!came.isTimedOut) return came.value
@@ -115,7 +122,7 @@ async function invoke({ host, call, progress, questions }: CallRun, signal: Abor
   const { executionId, toolUseId, argsJson, tool, prepared } = call
   const requestUserInput = (question: UserQuestion) => questions.ask(question, signal)
   try {
-    const grants = await mintGrants(host, call, signal)
+    const grants = call.grants.length === 0 ? undefined : await mintGrants(host, call, signal)
     // the last look, since what comes next may be the effect
     if (signal.aborted) return errorResult('not_executed', stoppedBefore)
     const sealed = seal({ executionId, request: prepared.request, artifact: prepared.artifact, grants })

@@ -68,9 +68,23 @@ export function newStepCall(
   call: Pick<StepCall, 'executionId' | 'toolUseId' | 'name' | 'argsJson' | 'tool'>,
 ): StepCall {
   const { executionId, toolUseId, name, argsJson, tool } = call
-  const undecided = { prepared: undefined, fingerprint: undefined, grants: [], gate: undefined, saving: undefined }
-  const unstarted = { isStale: false, approved: false, recorded: false, spawned: false, result: undefined }
-  return { executionId, toolUseId, name, argsJson, tool, ...undecided, ...unstarted }
+  return {
+    executionId,
+    toolUseId,
+    name,
+    argsJson,
+    tool,
+    prepared: undefined,
+    fingerprint: undefined,
+    grants: [],
+    gate: undefined,
+    saving: undefined,
+    isStale: false,
+    approved: false,
+    recorded: false,
+    spawned: false,
+    result: undefined,
+  }
 }
 
 /**

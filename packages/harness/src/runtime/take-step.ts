@@ -26,22 +26,29 @@ export interface StepTaken {
 }
 
 /** Takes one step: asks the model, runs the calls that it wants, commits. */
-export async function takeStep(host: TurnHost, requests: TurnRequests, progress: TurnProgress): Promise<StepTaken> {
+export function takeStep(host: TurnHost, requests: TurnRequests, progress: TurnProgress): Promise<StepTaken> {
   const scope = host.newStep()
-  return observed(host, scope, async () => {
-    const streamed = await askWithinWindow(host, scope, requests)
-    if (streamed.outcome !== 'response') return { progress, end: brokenEnd(host, scope, streamed) }
-    const { message, toolCalls } = streamed.response
-    const used = addResponse(progress, message, toolCalls.length)
-    const verdict = await requests.judge(streamed.response)
-    if (verdict?.kind === 'invalid') return { progress: used, end: failedEnd(verdict.error) }
-    if (verdict?.kind === 'final') {
-      const step = () => [stepDone(scope, verdict.message, [])]
-      return { progress: used, end: { outcome: 'done', step, usage: used.usage, isStructured: true } }
-    }
-    if (toolCalls.length === 0) return { progress: used, end: answeredEnd(scope, message, used.usage) }
-    return { progress: used, end: await takeCalls(host, scope, streamed.response, used, verdict?.refused) }
-  })
+  return observed(host, scope, () => askAndRun(host, scope, requests, progress))
+}
+
+async function askAndRun(
+  host: TurnHost,
+  scope: StepScope,
+  requests: TurnRequests,
+  progress: TurnProgress,
+): Promise<StepTaken> {
+  const streamed = await askWithinWindow(host, scope, requests)
+  if (streamed.outcome !== 'response') return { progress, end: brokenEnd(host, scope, streamed) }
+  const { message, toolCalls } = streamed.response
+  const used = addResponse(progress, message, toolCalls.length)
+  const verdict = requests.judge && (await requests.judge(streamed.response))
+  if (verdict?.kind === 'invalid') return { progress: used, end: failedEnd(verdict.error) }
+  if (verdict?.kind === 'final') {
+    const step = () => [stepDone(scope, verdict.message, [])]
+    return { progress: used, end: { outcome: 'done', step, usage: used.usage, isStructured: true } }
+  }
+  if (toolCalls.length === 0) return { progress: used, end: answeredEnd(scope, message, used.usage) }
+  return { progress: used, end: await takeCalls(host, scope, streamed.response, used, verdict?.refused) }
 }
 
 /** Goes on with a step that a restore found open: has people decide what is left, runs its calls, then commits. */
@@ -59,7 +66,11 @@ export async function finishStep(host: TurnHost, resume: TurnResume): Promise<St
 }
 
 /** Tells hooks of a step, from here to its end. */
-async function observed(host: TurnHost, scope: StepScope, work: () => Promise<StepTaken>): Promise<StepTaken> {
+function observed(host: TurnHost, scope: StepScope, work: () => Promise<StepTaken>): Promise<StepTaken> {
+  return host.hooks.isObserved('step') ? observe(host, scope, work) : work()
+}
+
+async function observe(host: TurnHost, scope: StepScope, work: () => Promise<StepTaken>): Promise<StepTaken> {
   const endHooks = host.hooks.begin('step', () => ({ ...host.hooks.scope, ...scope }))
   try {
     const taken = await work()
@@ -92,7 +103,8 @@ async function takeCalls(
   }
   try {
     await decideCalls(host, step, finishReason)
-    if (!host.signal.aborted) await askPerson(host, step)
+    const asks = step.calls.some(({ gate }) => gate !== undefined)
+    if (asks && !host.signal.aborted) await askPerson(host, step)
     return await runStep(host, step, progress)
   } finally {
     endCallHooks(step)

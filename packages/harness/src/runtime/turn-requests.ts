@@ -10,8 +10,8 @@ import type { TurnHost } from './turn-host.ts'
 export interface TurnRequests {
   /** The request of the next step. */
   next(): InferenceRequest
-  /** What a response means for a loop that wants an output; `undefined` for one that takes any answer. */
-  judge(response: InferenceResponse): Promise<OutputVerdict | undefined>
+  /** What a response means for a loop that wants an output; absent for one that takes any answer. */
+  readonly judge: ((response: InferenceResponse) => Promise<OutputVerdict>) | undefined
 }
 
 /** Makes ready, once per turn, what its requests share. Returns why the turn fails before its model is asked. */
@@ -38,6 +38,6 @@ export async function openRequests(host: TurnHost): Promise<TurnRequests | { rea
       }
       return strategy === undefined ? request : strategy.shape(request)
     },
-    judge: async (response) => strategy?.judge(response),
+    judge: strategy && (async (response) => strategy.judge(response)),
   }
 }

@@ -19,7 +19,7 @@ export async function runTurn(host: TurnHost, resume?: TurnResume): Promise<Turn
     if (opened === undefined || host.signal.aborted) return stopped
     if ('error' in opened) return failedEnd(opened.error)
     requests = opened
-    const end = await reachBoundary(host, requests)
+    const end = host.atBoundary && (await reachBoundary(host, requests, host.atBoundary))
     if (end !== undefined) return end
     taken = await takeStep(host, requests, taken.progress)
   }
@@ -30,10 +30,13 @@ export async function runTurn(host: TurnHost, resume?: TurnResume): Promise<Turn
 const stopped: TurnEnd = Object.freeze({ outcome: 'interrupted', step: () => [] })
 
 /** Between two steps: the one moment at which history may be replaced. */
-async function reachBoundary(host: TurnHost, requests: TurnRequests): Promise<TurnEnd | undefined> {
-  if (host.atBoundary === undefined) return undefined
+async function reachBoundary(
+  host: TurnHost,
+  requests: TurnRequests,
+  atBoundary: NonNullable<TurnHost['atBoundary']>,
+): Promise<TurnEnd | undefined> {
   const fault = await untilAborted(
-    host.atBoundary(() => requests.next()),
+    atBoundary(() => requests.next()),
     host.signal,
   )
   if (host.signal.aborted) return stopped

@@ -27,8 +27,10 @@ export function checkInput(input: string | readonly Block[]): CheckedInput | Ses
 /** The JSON of user content; `undefined` when it is none, or throws at being read. */
 function writeInput(input: readonly Block[]): string | undefined {
   try {
-    const blocks = blocksSchema.safeParse(input)
-    return blocks.success && blocks.data.every(isUserContent) ? JSON.stringify(blocks.data) : undefined
+    // a copy first: what the caller still holds may change
+    const text = JSON.stringify(input)
+    const blocks = blocksSchema.safeParse(JSON.parse(text))
+    return blocks.success && blocks.data.every(isUserContent) ? text : undefined
   } catch {
     return undefined
   }

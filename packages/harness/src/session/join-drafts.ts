@@ -3,6 +3,8 @@ import type { Draft } from './session-log.ts'
 /** One draft of several: all their records in one append, then what each changes and tells, in their order. */
 export function joinDrafts(...drafts: readonly (Draft | undefined)[]): Draft {
   const parts = drafts.filter((draft) => draft !== undefined)
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return only
   let head: NonNullable<Draft['head']> = {}
   let wakeAt: Draft['wakeAt']
   for (const draft of parts) {

@@ -23,7 +23,8 @@ export class LiveHead {
   }
 
   /** The head after a change. The first title stays. */
-  with(change: HeadChange = {}): SessionHead {
+  with(change: HeadChange | undefined): SessionHead {
+    if (change === undefined) return this.#now
     const head = { ...this.#now, ...change }
     return this.isTitled ? { ...head, title: this.#now.title } : head
   }

@@ -368,7 +368,7 @@ export class LiveSession implements Session {
     const { signal } = this.#watch
     const { ledger } = this.#rig.store
     for await (const tip of ledger.watch({ session: this.id, after: this.#log.tip, signal })) {
-      if (tip > this.#log.tip) await this.#log.catchUp()
+      await this.#log.catchUp(tip)
     }
     if (!signal.aborted) throw new TypeError('a watch of the store ended by itself')
   }

@@ -3,8 +3,15 @@ export class Serial {
   #tail: Promise<unknown> = Promise.resolve()
 
   run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(task)
-    this.#tail = result.catch(() => undefined)
+    const result = runAfter(this.#tail, task)
+    this.#tail = result.catch(ignore)
     return result
   }
 }
+
+async function runAfter<T>(before: Promise<unknown>, task: () => Promise<T>): Promise<T> {
+  await before
+  return await task()
+}
+
+function ignore(): void {}

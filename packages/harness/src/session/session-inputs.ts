@@ -83,8 +83,9 @@ export class SessionInputs {
 
   /** The session is parked: what has no outcome waits for a restore. */
   park(): void {
-    for (const { inputId } of this.#trackers.values()) {
-      this.settle({ status: 'waiting', inputId, text: '', usage: {} })
+    for (const { inputId, isAccepted } of this.#trackers.values()) {
+      // one that is not accepted by now is being refused
+      if (isAccepted) this.settle({ status: 'waiting', inputId, text: '', usage: {} })
     }
   }
 

@@ -98,22 +98,16 @@ export class SessionLog {
    * @throws SessionFaultedError, the reason of `seal`, or what `decide` throws.
    */
   commit(decide: () => Draft | undefined): Promise<void> {
-    return this.#serial.run(async () => {
-      for (let decisions = 1; ; decisions += 1) {
-        const refusal = this.#fault ?? this.#sealed
-        if (refusal !== undefined) throw refusal
-        const draft = decide()
-        if (draft === undefined || (await this.#write(draft))) return
-        if (!(await this.#catchUp()) || decisions === maxDecisions)
-          this.#failWith(new SessionFaultedError('slot_taken'))
-      }
-    })
+    return this.#serial.run(() => this.#commit(decide))
   }
 
-  /** Takes what other processes appended; nothing when the session has ended. */
-  catchUp(): Promise<void> {
-    return this.#serial.run(async () => {
-      if (this.#fault === undefined && this.#sealed === undefined) await this.#catchUp()
+  /** Takes what other processes appended up to `tip`; nothing when the session has ended, or has written it itself. */
+  async catchUp(tip: number): Promise<void> {
+    if (tip <= this.#tip) return
+    await this.#serial.run(async () => {
+      // mostly it is the append that was on its way
+      if (tip <= this.#tip || this.#fault !== undefined || this.#sealed !== undefined) return
+      await this.#catchUp()
     })
   }
 
@@ -130,6 +124,16 @@ export class SessionLog {
     this.#fault = fault
     this.#parts.hub.close(fault)
     this.#parts.onFault(fault)
+  }
+
+  async #commit(decide: () => Draft | undefined): Promise<void> {
+    for (let decisions = 1; ; decisions += 1) {
+      const refusal = this.#fault ?? this.#sealed
+      if (refusal !== undefined) throw refusal
+      const draft = decide()
+      if (draft === undefined || (await this.#write(draft))) return
+      if (!(await this.#catchUp()) || decisions === maxDecisions) this.#failWith(new SessionFaultedError('slot_taken'))
+    }
   }
 
   /** Says whether the draft is durable; when not, one of its slots was taken and nothing was written. */

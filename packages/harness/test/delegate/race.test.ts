@@ -32,7 +32,7 @@ async function ticks(count: number): Promise<void> {
 describe('agents that are stopped at any moment', () => {
   it.each(['interrupt', 'shutdown', 'stop'] as const)('by %s leave a whole session', async (end) => {
     let moments = 0
-    for (let count = 0; count < 1_200; count += 19) {
+    for (let count = 0; count < 1_200; count += 13) {
       const store = faultyStore(memoryStore(), () => undefined)
       const { rig } = agentRig({ loops: loops(), store, ids: countingIds(1) })
       const session = await rig.newSession()

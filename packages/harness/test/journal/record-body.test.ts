@@ -1,6 +1,6 @@
+import type { Schema } from '@looprig/core'
 import { newRecord } from '@looprig/store/testing'
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
 import { decodeBody } from '../../src/event/event-codec.ts'
 import { inputBodySchema, runBodySchema, runEndBodySchema, stepBodySchema } from '../../src/journal/record-body.ts'
 
@@ -12,7 +12,7 @@ const message =
 const call = `{"executionId":"${uuid(5)}","toolUseId":"c1","name":"ls","argsJson":"{","replaySafe":true`
 
 /** What a journal of version 1 holds beside events. A change here breaks journals. */
-const golden: readonly (readonly [string, string, z.ZodType])[] = [
+const golden: readonly (readonly [string, string, Schema<unknown>])[] = [
   ['input', `{"v":1,"loopId":"${uuid(1)}","agency":"user","blocks":[{"type":"text","text":"go"}]}`, inputBodySchema],
   [
     'step',
@@ -23,7 +23,7 @@ const golden: readonly (readonly [string, string, z.ZodType])[] = [
   ['run end', `{"v":1,${step},"executionId":"${uuid(5)}","result":${result}}`, runEndBodySchema],
 ]
 
-function read(body: string, schema: z.ZodType): unknown {
+function read(body: string, schema: Schema<unknown>): unknown {
   return decodeBody({ ...newRecord('x', body), seq: 3, at: 0 }, schema)
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@looprig/core'
 import type { BindingName, BindingsFor } from './bindings.ts'
+import { CheckedPreparation } from './checked-preparation.ts'
 import type { ToolIdentity } from './definition.ts'
 import { DefinitionBuildError } from './errors.ts'
 import { type CompiledSchema, compileSchema } from './input-schema.ts'
@@ -66,6 +67,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
   readonly #schema: CompiledSchema<I>
   readonly #bindings: BindingsFor<R>
   readonly #deps: D
+  #pureRequest: ToolRequest | undefined
 
   constructor(
     spec: ToolSpec<R, I, D, P>,
@@ -88,28 +90,34 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
     const input = this.#schema.parse(argsJson)
     const spec = this.#spec
     if (spec.pure === true) {
-      return { request: this.#request({ summary: spec.name, requirements: [] }), artifact: frozenJsonCopy(input) }
+      // the same for every call
+      this.#pureRequest ??= this.#request({ summary: spec.name, requirements: [] })
+      return new CheckedPreparation({ request: this.#pureRequest, artifact: frozenJsonCopy(input) })
     }
     const preparation = await spec.prepare(input, this.#context(context))
     const { question, preview } = preparation
-    return {
+    return new CheckedPreparation({
       request: this.#request(preparation),
       artifact: frozenJsonCopy(preparation.artifact),
-      ...(question === undefined ? {} : { question: frozenQuestion(question) }),
-      ...(preview === undefined ? {} : { preview: boundPreview(preview) }),
-    }
+      question: question && frozenQuestion(question),
+      preview: preview && boundPreview(preview),
+    })
   }
 
   async invoke(context: InvokeContext, _argsJson: string): Promise<ToolResult> {
     const opened = openPreparedCall(context.prepared, context.executionId, this.info.name)
     if (typeof opened === 'string') return refusedSeal(this.info.name, opened)
     try {
-      const { requestUserInput, progress } = context
+      const { executionId, toolUseId, signal, requestUserInput, progress } = context
       const runContext: RunContext<R, D> = {
-        ...this.#context(context),
+        executionId,
+        toolUseId,
+        signal,
+        deps: this.#deps,
         grants: opened.grants,
         ...(requestUserInput === undefined ? {} : { requestUserInput }),
         ...(progress === undefined ? {} : { progress }),
+        ...this.#bindings,
       }
       // proved: `prepareCall` of this very spec made the artifact, and the seal froze it
       return await this.#spec.run(opened.artifact as Frozen<I> & Frozen<P['artifact']>, runContext)
@@ -146,7 +154,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
 
   #context(context: CallContext): CallContext & BindingsFor<R> & { readonly deps: D } {
     const { executionId, toolUseId, signal } = context
-    return { ...this.#bindings, executionId, toolUseId, signal, deps: this.#deps }
+    return { executionId, toolUseId, signal, deps: this.#deps, ...this.#bindings }
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, deepFreeze, headWithin, isJsonObject, isJsonValue, type JsonObject } from '@looprig/core'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { DefinitionBuildError, ToolError } from './errors.ts'
 
 /** A schema that arrives at run time: shown to the model as it is, checked by `parse`. */
@@ -25,14 +25,22 @@ export interface CompiledSchema<I> {
 export function compileSchema<I>(toolName: string, schema: InputSchema<I>): CompiledSchema<I> {
   const jsonSchema = deepFreeze(showSchema(toolName, schema))
   const digest = hash('sha256', canonicalJson(jsonSchema), 'hex')
-  return { jsonSchema, digest, parse: (argsJson) => parseArguments(schema, argsJson) }
+  const parse = isZod(schema)
+    ? (argsJson: string) => parseByZod(schema, argsJson)
+    : (argsJson: string) => schema.parse(parseObject(argsJson))
+  return { jsonSchema, digest, parse }
+}
+
+/** Told by what zod says of its own, so that zod is loaded by who writes a schema and by nobody else. */
+function isZod<I>(schema: InputSchema<I>): schema is z.ZodType<I> {
+  return '_zod' in schema
 }
 
 function showSchema<I>(toolName: string, schema: InputSchema<I>): JsonObject {
-  if (!(schema instanceof z.ZodType)) return structuredClone(schema.jsonSchema)
+  if (!isZod(schema)) return structuredClone(schema.jsonSchema)
   let shown: unknown
   try {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+    const { $schema: _, ...rest } = schema.toJSONSchema({ io: 'input' })
     shown = JSON.parse(JSON.stringify(rest))
   } catch (cause) {
     throw new DefinitionBuildError('invalid_definition', toolName, 'inputSchema', { cause })
@@ -41,10 +49,8 @@ function showSchema<I>(toolName: string, schema: InputSchema<I>): JsonObject {
   throw new DefinitionBuildError('invalid_definition', toolName, 'inputSchema')
 }
 
-function parseArguments<I>(schema: InputSchema<I>, argsJson: string): I {
-  const value = parseObject(argsJson)
-  if (!(schema instanceof z.ZodType)) return schema.parse(value)
-  const parsed = schema.safeParse(value)
+function parseByZod<I>(schema: z.ZodType<I>, argsJson: string): I {
+  const parsed = schema.safeParse(parseObject(argsJson))
   if (parsed.success) return parsed.data
   throw new ToolError('invalid_arguments', `invalid arguments: ${describeIssues(parsed.error.issues)}`)
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@looprig/core'
+import type { JsonObject, JsonValue } from '@looprig/core'
 import { ArtifactError } from './errors.ts'
 
 /** How deep an artifact may nest. */
@@ -10,52 +10,75 @@ const maxDepth = 64
  *
  * @throws ArtifactError naming the part that is no JSON data: an accessor, function, class instance, cycle, ...
  */
-export function frozenJsonCopy(value: unknown, path = 'artifact'): JsonValue {
-  return copyPart(value, path, [])
+export function frozenJsonCopy(value: unknown, root = 'artifact'): JsonValue {
+  return new JsonCopier(root).copy(value)
 }
 
-function copyPart(value: unknown, path: string, above: readonly object[]): JsonValue {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new ArtifactError(path, 'a number that is not finite')
-    return value
+/** One copy on its way. Where it stands is a stack of keys, put into words only for an error. */
+class JsonCopier {
+  readonly #root: string
+  readonly #above: object[] = []
+  readonly #keys: (string | number)[] = []
+
+  constructor(root: string) {
+    this.#root = root
   }
-  if (typeof value !== 'object') throw new ArtifactError(path, `a ${typeof value}`)
-  if (above.includes(value)) throw new ArtifactError(path, 'a cycle')
-  if (above.length >= maxDepth) throw new ArtifactError(path, 'nesting this deep')
-  const below = [...above, value]
-  return Array.isArray(value) ? copyArray(value, path, below) : copyObject(value, path, below)
-}
 
-function copyArray(value: readonly unknown[], path: string, above: readonly object[]): JsonValue {
-  if (Object.getPrototypeOf(value) !== Array.prototype) throw new ArtifactError(path, 'a class instance')
-  const length = value.length
-  const copy: JsonValue[] = []
-  for (let index = 0; index < length; index += 1) {
-    copy.push(copyPart(readOwn(value, String(index), path), `${path}[${index}]`, above))
+  copy(value: unknown): JsonValue {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number') return Number.isFinite(value) ? value : this.#refuse('a number that is not finite')
+    if (typeof value !== 'object') return this.#refuse(`a ${typeof value}`)
+    if (this.#above.includes(value)) return this.#refuse('a cycle')
+    if (this.#above.length >= maxDepth) return this.#refuse('nesting this deep')
+    this.#above.push(value)
+    const copy = Array.isArray(value) ? this.#copyArray(value) : this.#copyObject(value)
+    this.#above.pop()
+    return Object.freeze(copy)
   }
-  if (Reflect.ownKeys(value).length !== length + 1) throw new ArtifactError(path, 'an array with other properties')
-  return Object.freeze(copy)
-}
 
-function copyObject(value: object, path: string, above: readonly object[]): JsonValue {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw new ArtifactError(path, 'a class instance')
-  const copy: { [key: string]: JsonValue } = {}
-  for (const key of Reflect.ownKeys(value)) {
-    if (typeof key === 'symbol') throw new ArtifactError(path, 'a symbol key')
-    const part = readOwn(value, key, path)
-    if (part === undefined) continue
-    // `__proto__` would set the prototype by plain assignment
-    Object.defineProperty(copy, key, { value: copyPart(part, `${path}.${key}`, above), enumerable: true })
+  #copyArray(value: readonly unknown[]): JsonValue[] {
+    if (Object.getPrototypeOf(value) !== Array.prototype) return this.#refuse('a class instance')
+    const length = value.length
+    const copy: JsonValue[] = []
+    for (let index = 0; index < length; index += 1) {
+      this.#keys.push(index)
+      copy.push(this.copy(this.#readOwn(value, index)))
+      this.#keys.pop()
+    }
+    if (Reflect.ownKeys(value).length !== length + 1) return this.#refuse('an array with other properties')
+    return copy
   }
-  return Object.freeze(copy)
+
+  #copyObject(value: object): JsonObject {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) return this.#refuse('a class instance')
+    const copy: { [key: string]: JsonValue } = {}
+    for (const key of Reflect.ownKeys(value)) {
+      if (typeof key === 'symbol') return this.#refuse('a symbol key')
+      this.#keys.push(key)
+      const part = this.#readOwn(value, key)
+      if (part !== undefined) setOwn(copy, key, this.copy(part))
+      this.#keys.pop()
+    }
+    return copy
+  }
+
+  #readOwn(value: object, key: string | number): unknown {
+    const property = Object.getOwnPropertyDescriptor(value, key)
+    if (property === undefined) return this.#refuse('a hole')
+    if (!('value' in property)) return this.#refuse('an accessor')
+    if (property.enumerable !== true) return this.#refuse('a hidden property')
+    return property.value
+  }
+
+  #refuse(found: string): never {
+    const below = this.#keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    throw new ArtifactError(this.#root + below.join(''), found)
+  }
 }
 
-function readOwn(value: object, key: string, path: string): unknown {
-  const property = Object.getOwnPropertyDescriptor(value, key)
-  if (property === undefined) throw new ArtifactError(`${path}.${key}`, 'a hole')
-  if (!('value' in property)) throw new ArtifactError(`${path}.${key}`, 'an accessor')
-  if (property.enumerable !== true) throw new ArtifactError(`${path}.${key}`, 'a hidden property')
-  return property.value
+/** Plain assignment of `__proto__` would set the prototype. */
+function setOwn(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true })
+  else object[key] = value
 }

@@ -15,6 +15,8 @@ export interface SealInput {
 /** The version of the seal's contract: another copy of this package with the same version agrees on it. */
 export const sealVersion = 1
 
+const noGrants: readonly string[] = Object.freeze([])
+
 // assigned in the static block of the class: the only code that can touch the private fields
 let sealCall: (input: SealInput) => PreparedCall
 let openSeal: (value: unknown, executionId: ToolExecutionId, toolName: string) => OpenedSeal | SealRefusal
@@ -41,7 +43,12 @@ export class PreparedCall {
 
   static {
     sealCall = ({ executionId, request, artifact, grants }) =>
-      new PreparedCall(executionId, request.toolName, frozenJsonCopy(artifact), Object.freeze([...(grants ?? [])]))
+      new PreparedCall(
+        executionId,
+        request.toolName,
+        frozenJsonCopy(artifact),
+        grants === undefined ? noGrants : Object.freeze([...grants]),
+      )
 
     openSeal = (value, executionId, toolName) => {
       if (typeof value !== 'object' || value === null || !(#grants in value)) return 'missing'

@@ -45,7 +45,7 @@ describe('an artifact', () => {
     ],
     ['a hidden property', Object.defineProperty({}, 'h', { value: 1, enumerable: false }), 'artifact.h'],
     ['a symbol key', { [Symbol('k')]: 1 }, 'artifact'],
-    ['a hole', { a: Array(1) }, 'artifact.a.0'],
+    ['a hole', { a: Array(1) }, 'artifact.a[0]'],
     ['an array with other properties', Object.assign([1], { extra: 2 }), 'artifact'],
     ['a cycle', cycle(), 'artifact.self'],
     ['deep nesting', nested(70), `artifact${'[0]'.repeat(64)}`],

@@ -1,14 +1,11 @@
 import {
   Accumulator,
   type AIMessage,
-  addUsage,
   aiMessageSchema,
   type Block,
   ContentError,
   deepFreeze,
-  isJsonObject,
   textBlock,
-  type Usage,
 } from '@looprig/core'
 import { InferenceError, type InferenceRequest, type InferenceResponse } from '@looprig/inference'
 import type { ErrorInfo } from '../error/errors.ts'
@@ -91,40 +88,11 @@ async function drainStream(
  * since providers refuse a history with a call that has none.
  */
 function storedMessage(message: AIMessage): AIMessage {
-  const plain = plainMessage(message)
-  if (plain !== undefined) return deepFreeze(plain)
   const stored = { ...message, blocks: message.blocks.filter((block) => !isEmpty(block)).map(named) }
   // a client of a third party may send anything: what could not be read back would make the whole journal unreadable
   if (!aiMessageSchema.safeParse(stored).success) throw new InferenceError('malformed', 'the response is not valid')
   return deepFreeze(stored)
 }
-
-/** Nearly every message is short texts and calls: that it can stay as it is, is seen by hand, which takes no schema. */
-function plainMessage({ blocks, usage, model }: AIMessage): AIMessage | undefined {
-  const plain: { -readonly [K in keyof AIMessage]: AIMessage[K] } = { role: 'assistant', blocks }
-  if (usage !== undefined) {
-    if (!isJsonObject(usage)) return undefined
-    // the client's object stays the client's; what it holds besides sound counts is not for a copy by hand
-    plain.usage = addUsage(noUsage, usage)
-    if (Object.keys(plain.usage).length !== Object.keys(usage).length) return undefined
-  }
-  if (model !== undefined) plain.model = model
-  return (model === undefined || typeof model === 'string') && blocks.every(isPlainBlock) ? plain : undefined
-}
-
-const noUsage: Usage = Object.freeze({})
-
-function isPlainBlock(block: Block): boolean {
-  if (block.type === 'text') return isShortText(block.text) && block.state === undefined
-  // the accumulator read the input from JSON
-  return block.type === 'tool_use' && isShortText(block.id) && isShortText(block.name) && block.state === undefined
-}
-
-function isShortText(text: unknown): boolean {
-  return typeof text === 'string' && text.trim() !== '' && text.length <= maxPlainCharacters
-}
-
-const maxPlainCharacters = 65_536
 
 function named(block: Block): Block {
   return block.type === 'tool_use' && block.name.trim() === '' ? { ...block, name: 'unnamed' } : block

@@ -45,7 +45,7 @@ export const works = [
   { ...toolSteps('steps-2000', 'tool step of 2,000', 2_000), only: quickOnes },
   toolSteps('effects', 'step of 100 with an allowed effect', 100, { hasEffect: true }),
   {
-    ...toolSteps('history', 'tool step after 2,000 messages', 10, { earlier: 2_000 }),
+    ...toolSteps('history', 'tool step of 25 after 2,000 messages', 25, { earlier: 2_000 }),
     // to write them to disk, time and again, takes too long
     only: subjects.filter((subject) => subject !== 'looprig-sqlite'),
   },

@@ -23,7 +23,7 @@ const maxSteps = 400
 const model = { provider: 'scripted', name: 'scripted' }
 
 /** The turns of one session after earlier messages: their own 22 messages each must not count. */
-const turnsAfterPast = 40
+const turnsAfterPast = 10
 
 /**
  * Makes the `prepare` of a store. A turn has a session of its own; after earlier messages, a few turns have one.

@@ -1,0 +1,9 @@
+import { measureDecoder } from '../decode/measure-decoder.mjs'
+
+/**
+ * @param {string} decoder
+ * @param {number} scale
+ */
+export function probe(decoder, scale) {
+  return measureDecoder(decoder, 'text', Math.ceil(20_000 / scale))
+}

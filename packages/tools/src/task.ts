@@ -1,1 +1,3 @@
-export {}
+export type { TaskToolCode } from './task/codes.ts'
+export type { Task, TaskStatus } from './task/task.ts'
+export { durableTaskDefinitions, taskDefinitions } from './task/task-definitions.ts'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@looprig/core'
 import type { BindingName, BindingsFor } from './bindings.ts'
 import type { InputSchema } from './input-schema.ts'
 import type { Preview } from './preview.ts'
@@ -9,9 +10,14 @@ import type { CallContext } from './tool.ts'
 /** Data as it is after freezing: read-only all the way down. */
 export type Frozen<T> = T extends (...args: never[]) => unknown
   ? never
-  : T extends readonly unknown[] | object
-    ? { readonly [K in keyof T]: Frozen<T[K]> }
-    : T
+  : // a branded text looks like an object too; all JSON is read-only as it is, and has no end for a compiler
+    T extends string
+    ? T
+    : JsonObject extends T
+      ? T
+      : T extends readonly unknown[] | object
+        ? { readonly [K in keyof T]: Frozen<T[K]> }
+        : T
 
 /** What `prepare` returns: what will run, for what it needs access, and how people read it. */
 export interface Preparation {

@@ -1,4 +1,5 @@
 /** Type tests: this file is checked by the compiler and never run. */
+import type { JsonObject, ToolExecutionId } from '@looprig/core'
 import {
   buildTools,
   defineBundle,
@@ -86,6 +87,22 @@ rules satisfies RuleSource
 
 const issuer: GrantIssuer = { issueGrant: async ({ executionId, expiresAtMs }) => `${executionId}${expiresAtMs}` }
 issuer satisfies GrantIssuer
+
+defineTool({
+  ...common,
+  prepare: ({ line }, { executionId }) => ({
+    ...nothing,
+    // a branded id and data of any shape pass through an artifact as they are
+    artifact: { executionId, data: { line } as JsonObject, list: [line] },
+  }),
+  run: ({ executionId, data, list }) => {
+    executionId satisfies ToolExecutionId
+    data satisfies JsonObject
+    // @ts-expect-error what was approved does not change
+    list.push('')
+    return textResult('')
+  },
+})
 
 // @ts-expect-error a tool is pure or it has prepare
 defineTool({ ...common, run: () => textResult('') })

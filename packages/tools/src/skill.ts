@@ -1,1 +1,6 @@
-export {}
+export type { SkillToolCode } from './skill/codes.ts'
+export { discoverSkills } from './skill/discover-skills.ts'
+export type { EmbeddedSkills } from './skill/embedded-skills.ts'
+export type { WorkspaceSkillDeps } from './skill/skill-definitions.ts'
+export { contextLoad, skillDefinition, workspaceSkillDefinition } from './skill/skill-definitions.ts'
+export type { SkillSummary } from './skill/skill-document.ts'

@@ -14,6 +14,8 @@ export interface RecordingEntry {
   readonly framing: 'sse' | 'json' | 'eventstream' | 'json-array-stream'
   readonly httpStatus: number
   readonly requestFile?: string
+  /** Where the request went; some protocols have the model in it. */
+  readonly requestPath?: string
   readonly expected: ExpectedOutcome
 }
 

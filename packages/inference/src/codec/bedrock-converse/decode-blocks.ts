@@ -15,6 +15,8 @@ interface OpenBlock {
   redacted: Buffer
 }
 
+const proseKinds: ReadonlySet<string> = new Set(['text', 'reasoningContent'])
+
 /** Turns the content blocks of one message into events, whole or in pieces. Only a call is announced before its pieces. */
 export class ConverseBlocks {
   readonly #open = new Map<number, OpenBlock>()
@@ -32,8 +34,10 @@ export class ConverseBlocks {
     const call = objectOfMember(block.toolUse)
     if (call !== undefined) {
       const started = this.start(index, { toolUse: call }, out)
-      const text = started.kind === 'tool_use' ? argumentText(call.input) : ''
-      if (text !== '') out.push({ type: 'tool_input_delta', blockIndex: started.blockIndex, text })
+      const text = started?.kind === 'tool_use' ? argumentText(call.input) : ''
+      if (started !== undefined && text !== '') {
+        out.push({ type: 'tool_input_delta', blockIndex: started.blockIndex, text })
+      }
     }
     if (typeof block.text === 'string') this.delta(index, { text: block.text }, out)
     for (const part of listOfMember(objectOfMember(block.citationsContent)?.content)) {
@@ -46,10 +50,18 @@ export class ConverseBlocks {
     this.stop(index, out)
   }
 
-  /** @returns the block that began, which may be one that is skipped. */
-  start(wireIndex: JsonValue | undefined, start: JsonObject, out: StreamEvent[]): OpenBlock {
+  /**
+   * @returns the block that began, which may be one that is skipped; none for text and thinking, which some servers
+   *   announce too: what they are is told by their pieces.
+   */
+  start(wireIndex: JsonValue | undefined, start: JsonObject, out: StreamEvent[]): OpenBlock | undefined {
     const index = this.#indexOf(wireIndex)
     const call = objectOfMember(start.toolUse)
+    if (Object.keys(start).every((kind) => proseKinds.has(kind))) {
+      this.stop(index, out)
+      this.#lastIndex = index
+      return undefined
+    }
     const isOurs = call !== undefined && (call.type === undefined || call.type === 'tool_use')
     const id = textOfMember(call?.toolUseId) ?? ''
     const earlier = this.#open.get(index)

@@ -1,1 +1,2 @@
-export {}
+export type { AskUserCode } from './ask-user/ask-user.ts'
+export { askUserCodes, askUserDefinition } from './ask-user/ask-user.ts'

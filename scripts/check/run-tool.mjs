@@ -21,7 +21,7 @@ export function runTool(root, entry, args, env = {}) {
  *
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean, expect?: (stdout: string) => string | undefined}} options
+ * @param {{cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean, signal?: AbortSignal, expect?: (stdout: string) => string | undefined}} options
  *   `expect` names what is wrong with the output of a success.
  * @returns {Promise<string[]>}
  */

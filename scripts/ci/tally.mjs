@@ -46,12 +46,27 @@ function readReport(path) {
   }
 }
 
+/**
+ * Counts the checks and any number of test runs.
+ *
+ * @param {readonly string[]} args the reports of checks, with commas between them, then for each run of vitest its report
+ *   and its exit code.
+ * @returns {Counts}
+ */
+export function tally([checks = '', ...runs]) {
+  const counted = checks.split(',').map((path) => countChecks(readReport(path)))
+  for (let at = 0; at < runs.length; at += 2) {
+    counted.push(countTests(readReport(runs[at] ?? ''), Number(runs[at + 1])))
+  }
+  return counted.reduce((sum, counts) => ({
+    passed: sum.passed + counts.passed,
+    failed: sum.failed + counts.failed,
+    skipped: sum.skipped + counts.skipped,
+  }))
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [tests, testsExitCode, checks] = process.argv.slice(2)
-  const counted = [countTests(readReport(tests ?? ''), Number(testsExitCode)), countChecks(readReport(checks ?? ''))]
-  const [passed, failed, skipped] = /** @type {const} */ (['passed', 'failed', 'skipped']).map((key) =>
-    counted.reduce((sum, counts) => sum + counts[key], 0),
-  )
+  const { passed, failed, skipped } = tally(process.argv.slice(2))
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`)
   process.exitCode = failed === 0 ? 0 : 1
 }

@@ -1,3 +1,3 @@
-export type { ToolContractWorld } from './testing/contract-world.ts'
-export type { TestRegistrar, ToolContractSubject } from './testing/tool-contract.ts'
-export { runToolContract } from './testing/tool-contract.ts'
+export type { ConformanceCase, ConformanceWorld, OddText } from './testing/conformance-case.ts'
+export type { TestRegistrar } from './testing/tool-conformance.ts'
+export { runToolConformance } from './testing/tool-conformance.ts'

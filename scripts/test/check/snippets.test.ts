@@ -45,20 +45,40 @@ describe('extractSnippets', () => {
     expect(extractSnippets(unreasoned).problems).toEqual([expect.stringMatching(/^1: no-check needs a reason/)])
   })
 
+  it('finds what a program prints in the text block behind it', () => {
+    const program = `${fence}ts run\nconsole.log(1)\n${fence}\n\nIt prints:\n\n${fence}text\n1\n${fence}\n`
+
+    expect(extractSnippets(program)).toEqual({
+      snippets: [{ line: 2, code: 'console.log(1)\n', printed: '1\n' }],
+      problems: [],
+    })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['another block', `${fence}sh\nnpm start\n${fence}\n`],
+  ])('reports a program with %s behind it', (_what, behind) => {
+    const problem = '1: a program needs a text block behind it: what it prints'
+
+    expect(extractSnippets(`${fence}ts run\nconsole.log(1)\n${fence}\n${behind}`).problems).toEqual([problem])
+  })
+
   it('reports a block without an end', () => {
     expect(extractSnippets(`text\n${fence}ts\nconst a = 1\n`).problems).toEqual(['2: the code block has no end'])
   })
 })
 
 describe('checkSnippets', () => {
-  function clone(readme: string): string {
+  function clone(readme: string, more: Readonly<Record<string, string>> = {}): string {
     const folder = tempTree({
       'tsconfig.base.json':
-        '{ "compilerOptions": { "module": "NodeNext", "customConditions": ["looprig-source"], "strict": true, "noEmit": true, "types": [] } }',
+        '{ "compilerOptions": { "module": "NodeNext", "customConditions": ["looprig-source"], "strict": true, "noEmit": true, "types": ["node"] } }',
       'packages/core/package.json':
-        '{ "name": "@looprig/core", "type": "module", "exports": { ".": { "looprig-source": "./src/index.ts" } } }',
-      'packages/core/src/index.ts': 'export const answer: number = 42\n',
+        '{ "name": "@looprig/core", "type": "module", "exports": { ".": { "looprig-source": "./src/index.ts", "default": "./dist/index.js" } } }',
+      'packages/core/src/index.ts': 'export const answer: number = 42\nexport const half = (n: number) => n / 2\n',
+      'packages/core/dist/index.js': 'export const half = (n) => n / 2\n',
       'packages/core/README.md': readme,
+      ...more,
     })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
     return folder
@@ -76,5 +96,22 @@ describe('checkSnippets', () => {
     const problems = await checkSnippets(clone(readme))
 
     expect(problems.join('\n')).toMatch(/packages--core--README\.md--4\.ts\(5,14\): error TS2322/)
+  })
+
+  it('runs a program of the tutorial and compares what it prints', async () => {
+    const page = (printed: string) =>
+      `${fence}ts run\nimport { half } from '@looprig/core'\nconst n: number = half(84)\nprocess.stdout.write(\`\${n}\\n\`)\n${fence}\n\n${fence}text\n${printed}\n${fence}\n`
+    const run = async (printed: string) => {
+      const folder = clone('# Core\n', { 'docs/tutorial/1-first.md': page(printed) })
+      const ready: string[] = []
+      const problems = await checkSnippets(folder, async (root) => void ready.push(root))
+      expect(ready).toEqual([folder])
+      return problems
+    }
+
+    expect(await run('42')).toEqual([])
+    expect((await run('43')).join('\n')).toMatch(
+      /docs--tutorial--1-first\.md--2\.ts: it does not print what the text says/,
+    )
   })
 })

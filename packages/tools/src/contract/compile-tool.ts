@@ -1,23 +1,19 @@
 import type { JsonValue } from '@looprig/core'
+import { auditLine } from './audit-line.ts'
 import type { BindingName, BindingsFor } from './bindings.ts'
+import { checkedRequires, checkSpec } from './check-spec.ts'
 import { CheckedPreparation } from './checked-preparation.ts'
 import type { ToolIdentity } from './definition.ts'
-import { DefinitionBuildError } from './errors.ts'
 import { type CompiledSchema, compileSchema } from './input-schema.ts'
 import { frozenJsonCopy } from './json-copy.ts'
 import { openPreparedCall, type SealRefusal } from './prepared-call.ts'
 import { boundPreview } from './preview.ts'
 import { type UserQuestion, validateQuestion } from './question.ts'
 import type { ToolRequest } from './request.ts'
-import { errorResult, type ToolResult, thrownResult } from './result.ts'
+import { contractError, type ToolResult, thrownResult } from './result.ts'
 import type { CallContext, InvokeContext, PreparedRequest, Tool, ToolInfo } from './tool.ts'
 import type { Frozen, Preparation, RunContext, ToolSpec } from './tool-spec.ts'
 import { validateRequest } from './validate-request.ts'
-
-/** One day; timers of more than 24 days fire at once. */
-const maxTimeoutMs = 86_400_000
-
-const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** A spec checked and made ready once; `bind` makes an instance. */
 export interface CompiledTool<R extends readonly BindingName[], D> {
@@ -32,15 +28,8 @@ export function compileTool<const R extends readonly BindingName[], I, D, P exte
   given: ToolSpec<R, I, D, P>,
 ): CompiledTool<R, D> {
   const spec = { ...given } // a definition does not change when its spec does
-  if (!toolName.test(spec.name)) throw new DefinitionBuildError('invalid_definition', 'tool', 'name')
-  if (typeof spec.run !== 'function') throw new DefinitionBuildError('invalid_definition', spec.name, 'run')
-  if (spec.pure !== true && typeof spec.prepare !== 'function') {
-    throw new DefinitionBuildError('invalid_definition', spec.name, 'prepare')
-  }
-  const { timeoutMs = 1 } = spec
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
-    throw new DefinitionBuildError('invalid_definition', spec.name, 'timeoutMs')
-  }
+  checkSpec(spec)
+  const requires = checkedRequires(spec.name, spec.requires)
   const schema = compileSchema(spec.name, spec.inputSchema)
   const info: ToolInfo = Object.freeze({
     name: spec.name,
@@ -51,7 +40,7 @@ export function compileTool<const R extends readonly BindingName[], I, D, P exte
   return {
     identity: Object.freeze({ name: info.name, schemaDigest: info.schemaDigest }),
     // proved: R defaults to the empty tuple when `requires` is absent
-    requires: Object.freeze([...(spec.requires ?? [])]) as unknown as R,
+    requires: requires as unknown as R,
     // proved: D is undefined when there is no setup
     setup: async (bindings) => (spec.setup === undefined ? (undefined as D) : await spec.setup(bindings)),
     bind: (bindings, deps) => new BoundTool(spec, info, schema, bindings, deps),
@@ -109,6 +98,7 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
     if (typeof opened === 'string') return refusedSeal(this.info.name, opened)
     try {
       const { executionId, toolUseId, signal, requestUserInput, progress } = context
+      if (signal.aborted) return contractError('interrupted', stoppedBefore)
       const runContext: RunContext<R, D> = {
         executionId,
         toolUseId,
@@ -133,8 +123,13 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
   }
 
   auditSummary(artifact: JsonValue): string {
-    if (this.#spec.pure === true) return this.info.name
-    return this.#spec.auditSummary?.(artifact as Frozen<P['artifact']>) ?? this.info.name
+    const spec = this.#spec
+    if (spec.pure === true || spec.auditSummary === undefined) return this.info.name
+    try {
+      return auditLine(spec.auditSummary(artifact as Frozen<P['artifact']>), this.info.name)
+    } catch {
+      return this.info.name // a log line is no reason to refuse a call
+    }
   }
 
   #request(preparation: Omit<Preparation, 'artifact'>): ToolRequest {
@@ -164,6 +159,8 @@ function frozenQuestion(question: UserQuestion): UserQuestion {
   return frozen
 }
 
+const stoppedBefore = 'interrupted: the call was stopped before it ran; it changed nothing'
+
 const refusals: Record<SealRefusal, string> = {
   missing: 'requires its prepared call',
   foreign: 'was given the prepared call of another execution',
@@ -171,5 +168,5 @@ const refusals: Record<SealRefusal, string> = {
 }
 
 function refusedSeal(name: string, refusal: SealRefusal): ToolResult {
-  return errorResult('permission_denied', `permission denied: ${name} ${refusals[refusal]}`)
+  return contractError('permission_denied', `permission denied: ${name} ${refusals[refusal]}`)
 }

@@ -1,6 +1,8 @@
 import type { BindingName, BindingsFor } from './bindings.ts'
+import { checkedRequires } from './check-spec.ts'
 import { type CompiledTool, compileTool } from './compile-tool.ts'
 import type { ToolDefinition } from './definition.ts'
+import { DefinitionBuildError } from './errors.ts'
 import type { EffectfulToolSpec, Preparation, PureToolSpec } from './tool-spec.ts'
 
 /** A tool of a bundle: it gets the bundle's bindings and deps, so it has no `requires` and no `setup` of its own. */
@@ -26,18 +28,22 @@ export interface BundleSpec<R extends readonly BindingName[], D> {
 /**
  * Defines several tools that share what one `setup` makes, anew for every build.
  *
- * @throws DefinitionBuildError as `defineTool`.
+ * @throws DefinitionBuildError as `defineTool`; also when it has no tool, or two of one name.
  */
 export function defineBundle<const R extends readonly BindingName[] = readonly [], D = undefined>(
   spec: BundleSpec<R, D>,
 ): ToolDefinition<NoInfer<R>> {
-  const { setup } = spec
+  const { name, setup } = spec
+  if (typeof name !== 'string' || name === '' || name.trim() !== name) refuse('bundle', 'name')
+  if (typeof setup !== 'function') refuse(name, 'setup')
   // proved: R defaults to the empty tuple when `requires` is absent
-  const requires = Object.freeze([...(spec.requires ?? [])]) as unknown as R
+  const requires = checkedRequires(name, spec.requires) as unknown as R
   // proved: a bundled spec is a whole spec without the two fields that the bundle provides
   const tools = Object.freeze([...spec.tools((tool) => compileTool(tool as never))])
+  const names = new Set(tools.map(({ identity }) => identity.name))
+  if (names.size === 0 || names.size !== tools.length) refuse(name, 'tools')
   return Object.freeze({
-    name: spec.name,
+    name,
     requires,
     produces: Object.freeze(tools.map((tool) => tool.identity)),
     build: async (bindings: BindingsFor<R>) => {
@@ -45,4 +51,8 @@ export function defineBundle<const R extends readonly BindingName[] = readonly [
       return tools.map((tool) => tool.bind(bindings, deps))
     },
   })
+}
+
+function refuse(definition: string, field: string): never {
+  throw new DefinitionBuildError('invalid_definition', definition, field)
 }

@@ -6,8 +6,8 @@ import type { Preparation, ToolSpec } from './tool-spec.ts'
 /**
  * Defines one tool. Write `setup`, `prepare`, `run` in that order: types flow downwards.
  *
- * @throws DefinitionBuildError `invalid_definition` when the name or the schema cannot be shown to a model, or the
- *   tool is neither `pure` nor has `prepare`.
+ * @throws DefinitionBuildError `invalid_definition` naming the field at fault: name, description or schema cannot be
+ *   shown to a model, `requires` names no binding, or the tool is neither `pure` nor has `prepare`.
  */
 export function defineTool<
   const R extends readonly BindingName[] = readonly [],

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, deepFreeze, headWithin, isJsonObject, isJsonValue, type JsonObject } from '@looprig/core'
+import {
+  canonicalJson,
+  deepFreeze,
+  headWithin,
+  isJsonObject,
+  isJsonValue,
+  type JsonObject,
+  type JsonValue,
+} from '@looprig/core'
 import type { z } from 'zod'
 import { DefinitionBuildError, ToolError } from './errors.ts'
 
@@ -62,8 +70,36 @@ function parseObject(argsJson: string): JsonObject {
   } catch {
     throw new ToolError('invalid_arguments', 'the arguments are not valid JSON; send one JSON object')
   }
-  if (isJsonObject(value) && isJsonValue(value)) return value
-  throw new ToolError('invalid_arguments', 'the arguments are not a JSON object, or nest too deep')
+  if (!isJsonObject(value) || !isJsonValue(value)) {
+    throw new ToolError('invalid_arguments', 'the arguments are not a JSON object, or nest too deep')
+  }
+  const broken = brokenText(argsJson, value)
+  if (broken === undefined) return value
+  const path = headWithin(
+    broken
+      .join('.')
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, ' '),
+    200,
+  )
+  throw new ToolError('invalid_arguments', `invalid arguments: ${path}: expected text without half of a character`)
+}
+
+/** Where half of a surrogate pair is, which gets into a text by its escape: no file and no record could hold it. */
+function brokenText(argsJson: string, value: JsonObject): readonly string[] | undefined {
+  const mayHoldOne = !argsJson.isWellFormed() || /\\ud[89a-f]/i.test(argsJson)
+  return mayHoldOne ? pathToBroken(value, []) : undefined
+}
+
+function pathToBroken(value: JsonValue, path: readonly string[]): readonly string[] | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, part] of Object.entries(value)) {
+    const below = [...path, key]
+    const found = key.isWellFormed() ? pathToBroken(part, below) : below
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The most issues that one message names. */
@@ -75,6 +111,12 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
     return path === '' ? issue.message : `${path}: ${issue.message}`
   })
   if (issues.length > maxIssues) lines.push(`and ${issues.length - maxIssues} more`)
-  // a name is the model's own text: it may hold half of a surrogate pair, or be cut
-  return headWithin(lines.join('; ').toWellFormed(), 1_000)
+  // a name is the model's own text: it may hold anything, and it may be cut
+  return headWithin(
+    lines
+      .join('; ')
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, ' '),
+    1_000,
+  )
 }

@@ -15,6 +15,9 @@ export interface SealInput {
 /** The version of the seal's contract: another copy of this package with the same version agrees on it. */
 export const sealVersion = 1
 
+/** Whoever has no types may call a private constructor; without this key it makes nothing. */
+const sealKey = Symbol('seal')
+
 const noGrants: readonly string[] = Object.freeze([])
 
 // assigned in the static block of the class: the only code that can touch the private fields
@@ -33,7 +36,14 @@ export class PreparedCall {
   readonly #grants: readonly string[]
   #consumed = false
 
-  private constructor(executionId: ToolExecutionId, toolName: string, artifact: JsonValue, grants: readonly string[]) {
+  private constructor(
+    key: symbol,
+    executionId: ToolExecutionId,
+    toolName: string,
+    artifact: JsonValue,
+    grants: readonly string[],
+  ) {
+    if (key !== sealKey) throw new TypeError('only `seal` makes a prepared call')
     this.executionId = executionId
     this.toolName = toolName
     this.#artifact = artifact
@@ -44,6 +54,7 @@ export class PreparedCall {
   static {
     sealCall = ({ executionId, request, artifact, grants }) =>
       new PreparedCall(
+        sealKey,
         executionId,
         request.toolName,
         frozenJsonCopy(artifact),

@@ -1,11 +1,15 @@
 import { type Block, type JsonObject, textBlock } from '@looprig/core'
+import type { ContractCode } from './contract-code.ts'
 import { ToolError } from './errors.ts'
 
 /** What a call came to. The model reads `content`; `details` is for interfaces and never reaches the model. */
 export interface ToolResult {
   readonly content: readonly Block[]
   readonly isError: boolean
-  /** Why it is an error, or what kind of success it is: snake_case, of the set that the tool documents. */
+  /**
+   * Why it is an error, or what kind of success it is: snake_case, of the closed set that the tool documents or one of
+   * `contractCodes`. Every error result has one.
+   */
   readonly code?: string
   readonly details?: JsonObject
 }
@@ -26,6 +30,11 @@ export function errorResult(code: string, text: string, options: Omit<ResultOpti
   return makeResult(text, true, { ...options, code })
 }
 
+/** An error result that comes of the contract, whatever the tool. */
+export function contractError(code: ContractCode, text: string): ToolResult {
+  return errorResult(code, text)
+}
+
 /** Turns whatever a tool threw into an error result: a `ToolError` tells its message, all else is `tool_failed`. */
 export function thrownResult(error: unknown): ToolResult {
   try {
@@ -33,7 +42,7 @@ export function thrownResult(error: unknown): ToolResult {
   } catch {
     // it fails at being looked at
   }
-  return errorResult('tool_failed', 'the tool failed')
+  return contractError('tool_failed', 'the tool failed')
 }
 
 function makeResult(text: string, isError: boolean, options: ResultOptions): ToolResult {

@@ -7,8 +7,13 @@ import { commandExecute, commandStartGrant, type Requirement, type RuleCandidate
  * @throws RequestValidationError naming the first field at fault; never its value.
  */
 export function validateRequest(request: ToolRequest): void {
+  checkObject(request, 'request')
   checkText(request.toolName, 'toolName')
   checkText(request.summary, 'summary')
+  checkWords(request.command, 'command')
+  checkWords(request.workingDirectory, 'workingDirectory')
+  checkTime(request.expiresAtMs)
+  checkList(request.requirements, 'requirements')
   const seen = new Set<string>()
   for (const [index, requirement] of request.requirements.entries()) {
     const field = `requirements[${index}]`
@@ -20,14 +25,17 @@ export function validateRequest(request: ToolRequest): void {
 }
 
 function checkRequirement(requirement: Requirement, request: ToolRequest, field: string): void {
+  checkObject(requirement, field)
   checkText(requirement.kind, `${field}.kind`)
   checkText(requirement.match, `${field}.match`)
   checkText(requirement.description, `${field}.description`)
   if (requirement.scope !== '') checkText(requirement.scope, `${field}.scope`)
   checkGrantPair(requirement, field)
   if (requirement.kind === commandExecute) checkCommand(requirement, request, field)
+  const { candidates = [] } = requirement
+  checkList(candidates, `${field}.candidates`)
   const seen = new Set<string>()
-  for (const [index, candidate] of (requirement.candidates ?? []).entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     checkCandidate(candidate, requirement, `${field}.candidates[${index}]`)
     const { kind, match, grantClass, grantTarget } = candidate
     addOnce(seen, [kind, match, grantClass, grantTarget], 'candidate_duplicate', `${field}.candidates[${index}]`)
@@ -35,6 +43,7 @@ function checkRequirement(requirement: Requirement, request: ToolRequest, field:
 }
 
 function checkCandidate(candidate: RuleCandidate, requirement: Requirement, field: string): void {
+  checkObject(candidate, field)
   checkText(candidate.match, `${field}.match`)
   checkText(candidate.description, `${field}.description`)
   if (candidate.kind !== requirement.kind) throw new RequestValidationError('field_invalid', `${field}.kind`)
@@ -60,15 +69,40 @@ function checkCommand(requirement: Requirement, request: ToolRequest, field: str
 
 function checkGrantBinding(request: ToolRequest): void {
   for (const field of ['command', 'workingDirectory'] as const) {
-    if (request[field] === undefined) throw new RequestValidationError('grant_binding_missing', field)
+    if (request[field] === undefined || request[field].trim() === '')
+      throw new RequestValidationError('grant_binding_missing', field)
   }
-  if (!((request.expiresAtMs ?? 0) > 0)) throw new RequestValidationError('grant_binding_missing', 'expiresAtMs')
+  const { expiresAtMs = 0 } = request
+  if (!Number.isSafeInteger(expiresAtMs) || expiresAtMs <= 0) {
+    throw new RequestValidationError('grant_binding_missing', 'expiresAtMs')
+  }
 }
 
 /** Normalised text: not empty, well formed, no white space around it, no NUL. */
-function checkText(text: string, field: string): void {
-  const normal = text !== '' && text.isWellFormed() && text.trim() === text && !text.includes('\0')
-  if (!normal) throw new RequestValidationError('field_invalid', field)
+function checkText(text: unknown, field: string): void {
+  if (!isText(text) || text === '' || text.trim() !== text) throw new RequestValidationError('field_invalid', field)
+}
+
+/** A command or a folder is taken letter for letter, with the white space around it. */
+function checkWords(text: unknown, field: string): void {
+  if (text !== undefined && !isText(text)) throw new RequestValidationError('field_invalid', field)
+}
+
+function checkTime(ms: unknown): void {
+  if (ms !== undefined && typeof ms !== 'number') throw new RequestValidationError('field_invalid', 'expiresAtMs')
+}
+
+function checkObject(value: unknown, field: string): void {
+  if (typeof value !== 'object' || value === null) throw new RequestValidationError('field_invalid', field)
+}
+
+function checkList(list: unknown, field: string): void {
+  if (!Array.isArray(list)) throw new RequestValidationError('field_invalid', field)
+}
+
+/** A request may come of a tool that was written without types. */
+function isText(text: unknown): text is string {
+  return typeof text === 'string' && text.isWellFormed() && !text.includes('\0')
 }
 
 function addOnce(

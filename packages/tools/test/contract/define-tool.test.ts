@@ -1,4 +1,12 @@
-import { DefinitionBuildError, defineTool, errorResult, ToolError, textResult } from '@looprig/tools'
+import {
+  DefinitionBuildError,
+  defineTool,
+  errorResult,
+  seal,
+  ToolError,
+  textResult,
+  writeRequirement,
+} from '@looprig/tools'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildTool, callTool, newContext, textOfResult } from '../support/call-tool.ts'
@@ -93,6 +101,39 @@ describe('defineTool', () => {
     }
   })
 
+  it('keeps control characters out of a message, whatever a model calls an argument', async () => {
+    const tool = await buildTool(add, '/')
+
+    const error = tool.prepareCall(newContext(), '{"a":1,"b":2,"x\\u001b[2J\\ny":1}')
+
+    await expect(error).rejects.toThrow('invalid arguments: Unrecognized key: "x [2J y"')
+  })
+
+  it.each([
+    ['{"text":"\\ud83d"}', false],
+    ['{"text":"\\uDE00 \\ud83d"}', false],
+    ['{"text":"\ud83d"}', false],
+    ['{"text":"\\ud83d\\ude00"}', true],
+    ['{"text":"\\\\ud83d"}', true],
+    ['{"text":"😀"}', true],
+  ])('takes whole characters only: %j %s', async (argsJson, isTaken) => {
+    const echo = defineTool({
+      name: 'echo',
+      description: 'Echo.',
+      pure: true,
+      inputSchema: z.strictObject({ text: z.string() }),
+      run: ({ text }) => textResult(text),
+    })
+    const tool = await buildTool(echo, '/')
+
+    const taken = await tool.prepareCall(newContext(), argsJson).then(
+      () => true,
+      (error: Error) => error.message,
+    )
+
+    expect(taken).toBe(isTaken || 'invalid arguments: text: expected text without half of a character')
+  })
+
   it('turns a ToolError into its result', async () => {
     expect(await callTool(throwing(new ToolError('too_late', 'too late')), '/', {})).toEqual(
       errorResult('too_late', 'too late'),
@@ -109,6 +150,17 @@ describe('defineTool', () => {
     [{ name: 'x'.repeat(65) }, 'name'],
     [{ run: undefined }, 'run'],
     [{ pure: false }, 'prepare'],
+    [{ description: undefined }, 'description'],
+    [{ description: ' ' }, 'description'],
+    [{ setup: 7 }, 'setup'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ timeoutMs: 86_400_001 }, 'timeoutMs'],
+    [{ timeoutMs: '1' }, 'timeoutMs'],
+    [{ requires: ['network'] }, 'requires'],
+    [{ requires: ['workspace', 'workspace'] }, 'requires'],
+    [{ requires: 'workspace' }, 'requires'],
+    [{ requires: ['__proto__'] }, 'requires'],
+    [{ inputSchema: undefined }, 'inputSchema'],
     [{ inputSchema: z.string() }, 'inputSchema'],
     [{ inputSchema: z.strictObject({ when: z.date() }) }, 'inputSchema'],
   ])('refuses a definition with %j', (change, dependency) => {
@@ -147,5 +199,83 @@ describe('defineTool', () => {
 
     expect(textOfResult(await callTool(counter, '/', {}))).toBe('1 1')
     expect(textOfResult(await callTool(counter, '/', {}))).toBe('2 1')
+  })
+
+  it('runs nothing once the call is aborted, and uses its seal up', async () => {
+    let runs = 0
+    const tool = await buildTool(
+      defineTool({
+        name: 'once',
+        description: 'Once.',
+        pure: true,
+        inputSchema: z.strictObject({}),
+        run: () => textResult(String(++runs)),
+      }),
+      '/',
+    )
+    const context = newContext()
+    const prepared = seal({ executionId: context.executionId, ...(await tool.prepareCall(context, '{}')) })
+
+    const aborted = await tool.invoke({ ...context, signal: AbortSignal.abort(), prepared }, '{}')
+    const again = await tool.invoke({ ...context, prepared }, '{}')
+
+    expect([aborted.code, again.code, runs]).toEqual(['interrupted', 'permission_denied', 0])
+  })
+
+  it.each<[string, () => string, string]>([
+    ['what the tool says', () => 'read a.txt', 'read a.txt'],
+    ['one line of it', () => 'a\nb\u0007\u2028c\t', 'a b  c'],
+    ['the start of what is too long', () => '😀'.repeat(1_000), '😀'.repeat(256)],
+    ['a well formed text', () => 'half \ud83d', 'half \ufffd'],
+    ['the name where it says nothing', () => ' ', 'audited'],
+    ['the name where it is no text', () => Promise.resolve('late') as never, 'audited'],
+    [
+      'the name where it throws',
+      () => {
+        throw new Error('SENTINEL')
+      },
+      'audited',
+    ],
+  ])('tells audits %s', async (_what, auditSummary, line) => {
+    const tool = await buildTool(
+      defineTool({
+        name: 'audited',
+        description: 'Audited.',
+        inputSchema: z.strictObject({}),
+        prepare: () => ({ summary: 's', artifact: {}, requirements: [] }),
+        run: () => textResult(''),
+        auditSummary,
+      }),
+      '/',
+    )
+
+    expect(tool.auditSummary({})).toBe(line)
+  })
+
+  it('passes on sequential, timeoutMs, writeTarget, grants and the progress sink', async () => {
+    const told: string[] = []
+    const tool = await buildTool(
+      defineTool({
+        name: 'all',
+        description: 'All.',
+        inputSchema: z.strictObject({}),
+        sequential: true,
+        timeoutMs: 5_000,
+        prepare: () => ({ summary: 's', artifact: { path: '/a' }, requirements: [writeRequirement('/a')] }),
+        run: (_artifact, { grants, progress }) => {
+          progress?.('half way')
+          return textResult(grants.join())
+        },
+        writeTarget: ({ path }) => path,
+      }),
+      '/',
+    )
+    const context = { ...newContext(), progress: (text: string) => void told.push(text) }
+    const { request, artifact } = await tool.prepareCall(context, '{}')
+    const prepared = seal({ executionId: context.executionId, request, artifact, grants: ['token'] })
+
+    expect(textOfResult(await tool.invoke({ ...context, prepared }, '{}'))).toBe('token')
+    expect(tool).toMatchObject({ sequential: true, timeoutMs: 5_000, replaySafe: false })
+    expect([tool.writeTarget(artifact), told]).toEqual(['/a', ['half way']])
   })
 })

@@ -70,6 +70,24 @@ describe('seal and invoke', () => {
     expect(await written()).toBeUndefined()
   })
 
+  it('can be made by `seal` alone, also by who has no types', () => {
+    const construct = PreparedCall as unknown as new (...args: unknown[]) => PreparedCall
+
+    for (const key of ['exec', Symbol('seal'), undefined]) {
+      expect(() => new construct(key, 'exec', 'Note', {}, [])).toThrow(TypeError)
+      expect(() => Reflect.construct(construct, [key, 'exec', 'Note', {}, []], Object)).toThrow(TypeError)
+    }
+  })
+
+  it('ends with an error result when the call has no signal, without an effect', async () => {
+    const { tool, context, sealed, written } = await preparedNote()
+
+    const result = await tool.invoke({ ...context, signal: undefined as never, prepared: sealed }, '')
+
+    expect(result).toMatchObject({ isError: true, code: 'tool_failed' })
+    expect(await written()).toBeUndefined()
+  })
+
   it('refuses the seal of another execution without an effect', async () => {
     const { tool, context, sealed, written } = await preparedNote()
 

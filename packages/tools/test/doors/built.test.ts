@@ -36,13 +36,24 @@ describe('the built doors', () => {
     ['readFileDefinition', { path: 'a.txt' }, '   1\tneedle'],
     ['globDefinition', { pattern: '*' }, 'a.txt'],
     ['grepDefinition', { pattern: 'n..dle' }, 'a.txt:1:needle'],
+    ['writeFileDefinition', { path: 'b.txt', content: 'x' }, 'wrote b.txt (1 bytes)'],
   ])('agree on the seal: %s', async (name, args, expected) => {
     const root = await tempWorkspace({ 'a.txt': 'needle\n' })
 
     expect(built.run(callThroughDoors, root, name, JSON.stringify(args))).toBe(expected)
   })
 
-  it.each(['@looprig/tools', '@looprig/tools/workspace', '@looprig/tools/testing'])('can be required: %s', (door) => {
+  it.each([
+    '@looprig/tools',
+    '@looprig/tools/workspace',
+    '@looprig/tools/process',
+    '@looprig/tools/web',
+    '@looprig/tools/task',
+    '@looprig/tools/ask-user',
+    '@looprig/tools/skill',
+    '@looprig/tools/permission',
+    '@looprig/tools/testing',
+  ])('can be required: %s', (door) => {
     const script = `
       import { createRequire } from 'node:module'
       process.stdout.write(Object.keys(createRequire(process.cwd() + '/x.js')(${JSON.stringify(door)})).join())

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ export async function buildPackages(): Promise<BuiltPackages> {
     await copyFile(join(packages, name, 'package.json'), join(target, 'package.json'))
     execFileSync(process.execPath, [tsup, '--outDir', join(target, 'dist')], { cwd: join(packages, name) })
   }
-  for (const name of ['fast-glob', 'picomatch', 're2js', 'zod']) {
+  for (const name of [...(await thirdPartyDependencies()), 'zod']) {
     await symlink(await realpath(join(packages, 'tools/node_modules', name)), join(folder, 'node_modules', name))
   }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
@@ -33,4 +33,11 @@ export async function buildPackages(): Promise<BuiltPackages> {
     folder,
     run: (script, ...args) => execFileSync(process.execPath, ['--input-type=module', '-e', script, ...args], options),
   }
+}
+
+/** What npm would install with the package; optional peers are left out. */
+async function thirdPartyDependencies(): Promise<readonly string[]> {
+  const manifest: unknown = JSON.parse(await readFile(join(packages, 'tools/package.json'), 'utf8'))
+  const { dependencies } = manifest as { readonly dependencies: Readonly<Record<string, string>> } // proved: it is our own
+  return Object.keys(dependencies).filter((name) => !name.startsWith('@looprig/'))
 }

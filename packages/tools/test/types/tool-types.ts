@@ -4,11 +4,15 @@ import {
   buildTools,
   defineBundle,
   defineTool,
+  type FileObservations,
   type GrantIssuer,
+  type ProcessesBinding,
   type RuleSource,
   type RuleWriter,
+  type SessionResources,
   type ToolDefinition,
   textResult,
+  type WorkspaceCoordinator,
 } from '@looprig/tools'
 import { grepDefinition, readFileDefinition } from '@looprig/tools/workspace'
 import { z } from 'zod'
@@ -46,6 +50,36 @@ defineTool({
   // @ts-expect-error what is not required is not there
   prepare: (_input, { workspace }) => ({ ...nothing, summary: workspace.root }),
   run: () => textResult(''),
+})
+
+export const processTool = defineTool({
+  ...common,
+  requires: ['processes'],
+  setup: ({ processes }) => processes.resources,
+  prepare: (_input, context) => {
+    // @ts-expect-error the workspace is not required
+    context.workspace satisfies unknown
+    context.deps satisfies SessionResources
+    return nothing
+  },
+  run: (_artifact, { processes }) => {
+    processes satisfies ProcessesBinding
+    return textResult('')
+  },
+})
+processTool satisfies ToolDefinition<readonly ['processes']>
+void buildTools(processTool, { ...newIdentity(), processes: { resources: {} as SessionResources } })
+
+defineTool({
+  ...common,
+  requires: ['workspace', 'processes'],
+  setup: ({ workspace, processes }) => [workspace.coordinator, workspace.observations, processes.resources] as const,
+  prepare: () => nothing,
+  run: (_artifact, { deps: [coordinator, observations] }) => {
+    coordinator satisfies WorkspaceCoordinator
+    observations satisfies FileObservations
+    return textResult('')
+  },
 })
 
 defineTool({

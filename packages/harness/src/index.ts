@@ -40,6 +40,17 @@ export type {
 } from './event/gate-event.ts'
 export type { HookFailed } from './event/hook-event.ts'
 export type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './event/loop-event.ts'
+export type {
+  ProcessBackgrounded,
+  ProcessCompleted,
+  ProcessEvent,
+  ProcessLost,
+  ProcessScope,
+  ProcessStarted,
+  ProcessStopRequested,
+} from './event/process-event.ts'
+export type { PublicEventOptions } from './event/public-event.ts'
+export { publicEvents } from './event/public-event.ts'
 export type { EnduringTraits, EphemeralTraits, EventType } from './event/registry.ts'
 export { eventRegistry } from './event/registry.ts'
 export type {
@@ -102,6 +113,7 @@ export type { BaseMode, DefinedMode, LoopMode } from './loop/loop-mode.ts'
 export { MiddlewareError } from './middleware/middleware-error.ts'
 export type { MiddlewareCall, NextInChain, ToolMiddleware } from './middleware/tool-middleware.ts'
 export type { OutputSpec } from './output/output-spec.ts'
+export type { ResourceOptions } from './resource/resource-options.ts'
 export type { Rig, RigOptions } from './rig/define-rig.ts'
 export { defineRig } from './rig/define-rig.ts'
 export type { DriftAssessment, DriftCategory, DriftChange, DriftSeverity } from './rig/drift-change.ts'

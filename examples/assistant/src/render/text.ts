@@ -148,6 +148,11 @@ export class TextRenderer implements Renderer {
       case 'TurnRejected':
       case 'CompactionRejected':
       case 'ContextPressure':
+      case 'ProcessStarted':
+      case 'ProcessBackgrounded':
+      case 'ProcessStopRequested':
+      case 'ProcessCompleted':
+      case 'ProcessLost':
       case 'HookFailed':
       case 'UserInputRequested':
       case 'ThinkingDelta':

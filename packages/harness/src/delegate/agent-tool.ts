@@ -16,6 +16,14 @@ export function agentSeat(tool: Tool): AgentSeat | undefined {
   return seats.get(tool)
 }
 
+/** The definitions of agent tools that were made here. */
+const definitions = new WeakSet<ToolDefinition>()
+
+/** Says whether a definition is that of a loop's agent tools: their names are taken for them. */
+export function isAgentTools(definition: ToolDefinition): boolean {
+  return definitions.has(definition)
+}
+
 /** Says whether what a call of this tool starts is durable with a record of its own, so that it needs no `run`. */
 export function recordsItsStart(tool: Tool | undefined): boolean {
   return tool !== undefined && seats.has(tool) && (tool.info.name === 'StartAgent' || tool.info.name === 'MessageAgent')
@@ -32,7 +40,7 @@ export function defineAgentTools(menu: AgentMenu): ToolDefinition {
   const define = (seat: AgentSeat) =>
     [...schemas].map(([name, inputSchema]) => defineAgentTool(name, inputSchema, menu, seat))
   const identities = define({}).flatMap((definition) => definition.produces)
-  return Object.freeze({
+  const definition: ToolDefinition = Object.freeze({
     name: 'AgentTools',
     requires: Object.freeze([]),
     produces: Object.freeze(identities),
@@ -42,6 +50,8 @@ export function defineAgentTools(menu: AgentMenu): ToolDefinition {
       return built.flat().map((tool) => seatedTool(tool, seat))
     },
   })
+  definitions.add(definition)
+  return definition
 }
 
 function defineAgentTool(

@@ -1,11 +1,12 @@
 import type { SessionId } from '@looprig/core'
-import type { WorkspaceBinding } from '@looprig/tools'
+import type { SessionResources } from '@looprig/tools'
 import { buildLoopTools } from '../rig/bind-loops.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import type { LoopHost } from '../runtime/loop-host.ts'
 import { LoopRuntime } from '../runtime/loop-runtime.ts'
 import type { LoopDirectory } from '../session/loop-directory.ts'
 import type { SessionLog } from '../session/session-log.ts'
+import type { SessionWorkspace } from '../session/session-workspace.ts'
 import { AgentDirectory } from './agent-directory.ts'
 import { SessionAgents } from './session-agents.ts'
 
@@ -13,7 +14,8 @@ import { SessionAgents } from './session-agents.ts'
 export interface AgentParts {
   readonly rig: RigParts
   readonly sessionId: SessionId
-  readonly workspace: WorkspaceBinding | undefined
+  readonly workspace: SessionWorkspace | undefined
+  readonly resources: SessionResources | undefined
   readonly log: SessionLog
   readonly loops: LoopDirectory
   /** What a loop sees of the session; asked when the first loop is made. */
@@ -21,7 +23,15 @@ export interface AgentParts {
 }
 
 /** Makes what starts, finds and stops the agents of one session; it has none yet. */
-export function createAgents({ rig, sessionId, workspace, log, loops, loopHost }: AgentParts): SessionAgents {
+export function createAgents({
+  rig,
+  sessionId,
+  workspace,
+  resources,
+  log,
+  loops,
+  loopHost,
+}: AgentParts): SessionAgents {
   const definitions = new Map(rig.loops.map((definition) => [definition.name, definition]))
   const agents: SessionAgents = new SessionAgents({
     log,
@@ -30,7 +40,7 @@ export function createAgents({ rig, sessionId, workspace, log, loops, loopHost }
     limits: rig.delegation,
     directory: new AgentDirectory(),
     definition: (name) => definitions.get(name),
-    build: (definition, loopId) => buildLoopTools(definition, sessionId, loopId, workspace),
+    build: (definition, loopId) => buildLoopTools(definition, sessionId, loopId, workspace, resources),
     loop: (id) => loops.find(id),
     create: (state) => new LoopRuntime(state, loopHost()),
     seat: (loop, tools) => agents.seat(loop, tools),

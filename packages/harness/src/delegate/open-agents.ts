@@ -111,8 +111,8 @@ function isAwaited({ loops }: SessionFold, caller: AgentCaller): boolean {
   return caller.background !== true && step !== undefined && !step.ends.has(caller.toolExecutionId)
 }
 
-/** Says whether an input tells of an agent, or asks one in the background: a restore keeps it for its loop. */
+/** Says whether an input tells of an agent or of a process, or asks an agent in the background: a restore keeps it for its loop. */
 export function isKept(fold: SessionFold, inputId: InputId): boolean {
-  const { from, caller } = fold.inputs.get(inputId) ?? {}
-  return from !== undefined || caller?.background === true
+  const { from, caller, notice } = fold.inputs.get(inputId) ?? {}
+  return from !== undefined || caller?.background === true || notice === true
 }

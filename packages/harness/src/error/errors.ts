@@ -52,6 +52,7 @@ export class InvalidEventError extends LooprigError {
  * - `loop_not_found`: the session has no such loop, or it is an agent of another loop.
  * - `unknown_mode`: the loop has no such mode.
  * - `model_invalid`: no model, or one that the loop cannot ask as it is: the message says why.
+ * - `resource_failed`: what its tools share could not be made or activated, or not in time: the message says why.
  * - `outcome_unknown`: a write from a process that does not own the session may or may not have been made; do it again
  *   with the same id.
  */
@@ -69,6 +70,7 @@ export class SessionError extends LooprigError {
     | 'loop_not_found'
     | 'unknown_mode'
     | 'model_invalid'
+    | 'resource_failed'
     | 'outcome_unknown'
 
   constructor(code: SessionError['code'], message: string, options?: ErrorOptions) {

@@ -3,6 +3,7 @@ import type { CompactionCommitted, CompactionRejected, ContextPressure } from '.
 import type { GateResolved, PermissionRequested, UserInputRequested } from './gate-event.ts'
 import type { HookFailed } from './hook-event.ts'
 import type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './loop-event.ts'
+import type { ProcessEvent } from './process-event.ts'
 import type {
   ActiveLoopChanged,
   ConfigurationAdopted,
@@ -50,6 +51,7 @@ export type EnduringBody =
   | GateResolved
   | CompactionCommitted
   | CompactionRejected
+  | ProcessEvent
 
 /** Events that live only while somebody watches. */
 export type EphemeralBody =

@@ -31,6 +31,8 @@ export interface UserInputRequested extends StepScope {
   readonly question: UserQuestion
   /** The tool that asks is running: the question ends with its step and does not survive a restart. */
   readonly live?: true
+  /** How long it stays open, counted in the store's time from this record. Absent: without end. */
+  readonly timeoutMs?: number
 }
 
 /** Why a policy refused a call: configured access, a rule, a source of either that failed, or nobody is there to ask. */

@@ -30,6 +30,7 @@ import type { CompactionCommitted, CompactionRejected } from './context-event.ts
 import type { EnduringBody, EphemeralBody } from './event.ts'
 import type { GateResolved, PermissionRequested, UserInputRequested } from './gate-event.ts'
 import type { LoopIdle, LoopInferenceChanged, LoopModeChanged, LoopStarted } from './loop-event.ts'
+import { processTraits } from './process-traits.ts'
 import type {
   ActiveLoopChanged,
   ConfigurationAdopted,
@@ -249,6 +250,7 @@ export const eventRegistry = {
       toolExecutionId,
       question: questionSchema,
       live: data.literal(true).exactOptional(),
+      timeoutMs: data.int({ min: 1 }).exactOptional(),
     }),
   },
   PermissionDecided: {
@@ -302,6 +304,7 @@ export const eventRegistry = {
       usage: usageSchema.exactOptional(),
     }),
   },
+  ...processTraits,
   InputQueued: ephemeral,
   TokenDelta: ephemeral,
   ThinkingDelta: ephemeral,

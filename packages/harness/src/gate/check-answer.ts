@@ -38,10 +38,10 @@ export function checkAnswer(
   if (open.kind === 'question') {
     if (action !== undefined) throw new GateError('kind_mismatch', gateId)
     if (text === undefined || !isAnswerTo(open.question, text)) throw new GateError('answer_invalid', gateId)
-    return 'fresh'
+  } else {
+    if (text !== undefined) throw new GateError('kind_mismatch', gateId)
+    if (!open.actions.some((offered) => offered === action)) throw new GateError('action_invalid', gateId)
   }
-  if (text !== undefined) throw new GateError('kind_mismatch', gateId)
-  if (!open.actions.some((offered) => offered === action)) throw new GateError('action_invalid', gateId)
   if (now !== undefined && now >= (open.expiresAtMs ?? Number.POSITIVE_INFINITY)) {
     throw new GateError('gate_expired', gateId)
   }

@@ -16,26 +16,30 @@ export interface GateEntry {
   readonly resolved: (event: GateResolved) => void
 }
 
-/** The most gates of one session that are open at the same time; what would open one more is denied. */
-export const maxOpenGates = 128
+/** How many gates that are closed are kept in memory; the journal knows the others. */
+const maxKept = 256
 
 /** What is kept of a gate that is closed: enough to know an equal answer again. */
 type Resolution = Pick<GateResolved, 'reason' | 'action' | 'answer'>
 
-/** The gates of one session: those that are open, and how the others were resolved. */
+/** The gates of one session: those that are open, and how the last of the others were resolved. */
 export class GateDirectory {
   readonly #open = new Map<GateId, GateEntry>()
   readonly #resolved = new Map<GateId, Resolution>()
   readonly #now: () => Promise<number>
+  readonly #maxOpen: number
+  #hasForgotten = false
   #changed: () => void = () => undefined
 
   /**
    * @param resolved - what the journal says of gates that are no longer open.
    * @param now - the store's time.
+   * @param maxOpen - how many may be open at a time.
    */
-  constructor(resolved: Iterable<readonly [GateId, Resolution]>, now: () => Promise<number>) {
+  constructor(resolved: Iterable<readonly [GateId, Resolution]>, now: () => Promise<number>, maxOpen = 128) {
     for (const [id, resolution] of resolved) this.#keep(id, resolution)
     this.#now = now
+    this.#maxOpen = maxOpen
   }
 
   /** The open gates, the oldest first. */
@@ -53,9 +57,14 @@ export class GateDirectory {
     return this.#open.get(gateId)?.gate
   }
 
+  /** Says whether only the journal can tell what became of a gate, if the session has it at all. */
+  mayHaveForgotten(gateId: GateId): boolean {
+    return this.#hasForgotten && this.#known(gateId) === undefined
+  }
+
   /** How many more gates may open. */
   get free(): number {
-    return Math.max(0, maxOpenGates - this.#open.size)
+    return Math.max(0, this.#maxOpen - this.#open.size)
   }
 
   /** The store's time in milliseconds. */
@@ -144,10 +153,14 @@ export class GateDirectory {
   #keep(gateId: GateId, { reason, action, answer }: Resolution): void {
     const said = { ...(action === undefined ? {} : { action }), ...(answer === undefined ? {} : { answer }) }
     this.#resolved.set(gateId, { reason, ...said })
+    const [oldest] = this.#resolved.size > maxKept ? this.#resolved.keys() : []
+    if (oldest === undefined) return
+    this.#resolved.delete(oldest)
+    this.#hasForgotten = true
   }
 }
 
-/** When a gate is denied unless answered, in the store's time. */
+/** When a gate is closed unless answered, in the store's time. */
 export function expiryOf(gate: OpenGate): number | undefined {
-  return gate.kind === 'permission' ? gate.expiresAtMs : undefined
+  return gate.expiresAtMs
 }

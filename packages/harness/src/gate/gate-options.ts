@@ -20,6 +20,8 @@ export interface InteractiveGateOptions extends GateOptions {
    * is there or not. From 1 to 31,536,000,000 (a year). Default: never.
    */
   readonly timeoutMs?: number | undefined
+  /** The same for a question that a tool asks: it has no answer then, and the model is told. Default: never. */
+  readonly questionTimeoutMs?: number | undefined
 }
 
 /** The longest time that a gate may stay open, when it has a limit. */
@@ -35,7 +37,8 @@ export function isGateTimeout(ms: unknown): ms is number {
  *
  * @throws DefinitionError naming the option at fault.
  */
-export function checkGateOptions({ access, rules, issuer, timeoutMs }: InteractiveGateOptions): void {
+export function checkGateOptions(options: InteractiveGateOptions): void {
+  const { access, rules, issuer, timeoutMs, questionTimeoutMs } = options
   if (!Array.isArray(access)) throw new DefinitionError('access', 'expected a list of access sources')
   for (const [index, source] of access.entries()) {
     if (typeof source?.accessFor !== 'function' || !Array.isArray(source.kinds)) {
@@ -56,5 +59,8 @@ export function checkGateOptions({ access, rules, issuer, timeoutMs }: Interacti
   }
   if (timeoutMs !== undefined && !isGateTimeout(timeoutMs)) {
     throw new DefinitionError('timeoutMs', `expected 1 to ${maxGateTimeoutMs} milliseconds`)
+  }
+  if (questionTimeoutMs !== undefined && !isGateTimeout(questionTimeoutMs)) {
+    throw new DefinitionError('questionTimeoutMs', `expected 1 to ${maxGateTimeoutMs} milliseconds`)
   }
 }

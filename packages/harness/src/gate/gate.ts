@@ -51,6 +51,11 @@ export interface Gate {
    */
   readonly headless?: boolean | undefined
   /**
+   * How long a question of a tool stays open, in milliseconds of the store's time: then it has no answer. Absent: without
+   * end. From 1 to 31,536,000,000 (a year).
+   */
+  readonly questionTimeoutMs?: number | undefined
+  /**
    * Names the confinement under which this request would run; no secret. An approval that outlives a restart counts only
    * while it is equal.
    */

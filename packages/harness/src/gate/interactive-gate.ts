@@ -11,12 +11,13 @@ import { issueGrants } from './issue-grants.ts'
  */
 export function interactiveGate(options: InteractiveGateOptions): Gate {
   checkGateOptions(options)
-  const { rules, issuer, timeoutMs } = options
+  const { rules, issuer, timeoutMs, questionTimeoutMs } = options
   const access = accessByKind(options.access)
   const writer = rules?.writer
   const policy = { access, rules: rules?.source }
   return Object.freeze<Gate>({
     headless: false,
+    questionTimeoutMs,
     get confinement() {
       return wholeFingerprint(access)
     },

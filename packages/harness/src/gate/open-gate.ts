@@ -27,6 +27,8 @@ export interface OpenQuestion extends StepScope {
   readonly question: UserQuestion
   /** The tool that asks is running; the question ends with it. */
   readonly live?: true
+  /** When it is closed unless answered, in milliseconds of the store's time. */
+  readonly expiresAtMs?: number
 }
 
 /** One question to a person that is still open; told apart by `kind`. */
@@ -44,11 +46,12 @@ export type GateRequest = PermissionRequested | UserInputRequested
 export function openGate(asked: GateRequest, at: number, preview?: Preview): OpenGate {
   const { loopId, turnId, stepId, gateId, toolExecutionId } = asked
   const scope = { loopId, turnId, stepId, gateId, toolExecutionId }
+  const expiry = asked.timeoutMs === undefined ? {} : { expiresAtMs: at + asked.timeoutMs }
   if (asked.type === 'UserInputRequested') {
     const { question, live } = asked
-    return Object.freeze({ kind: 'question', ...scope, question, ...(live === undefined ? {} : { live }) })
+    return Object.freeze({ kind: 'question', ...scope, question, ...(live === undefined ? {} : { live }), ...expiry })
   }
-  const { request, unmet, actions, candidates, timeoutMs } = asked
+  const { request, unmet, actions, candidates } = asked
   return Object.freeze({
     kind: 'permission',
     ...scope,
@@ -57,6 +60,6 @@ export function openGate(asked: GateRequest, at: number, preview?: Preview): Ope
     actions,
     ...(candidates === undefined ? {} : { candidates }),
     ...(preview === undefined ? {} : { preview }),
-    ...(timeoutMs === undefined ? {} : { expiresAtMs: at + timeoutMs }),
+    ...expiry,
   })
 }

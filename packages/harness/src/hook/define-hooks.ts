@@ -16,6 +16,8 @@ export interface HooksOptions {
    * turn that runs: each is judged, and has its turn, by itself; until then its loop rests.
    */
   readonly guards?: readonly Guard[] | undefined
+  /** How long one guard may take; one that takes longer denies. Default 30,000 ms, at most a day. */
+  readonly guardTimeoutMs?: number | undefined
   /** Told of the begin of an operation in this order, before its guards, and of its end in the reverse one. */
   readonly around?: readonly Observer[] | undefined
 }
@@ -56,7 +58,7 @@ export function defineHooks(options: HooksOptions): Hooks {
   }
   const policyRevision = checkRevision(options.policyRevision, guards.length > 0)
   const hooks: Hooks = Object.freeze({ policyRevision })
-  tables.set(hooks, hookTable(policyRevision, guards, around))
+  tables.set(hooks, hookTable(policyRevision, guards, around, checkGuardTimeout(options.guardTimeoutMs)))
   return hooks
 }
 
@@ -70,6 +72,14 @@ export function openHooks(hooks: Hooks | undefined): HookTable {
   const table = tables.get(hooks)
   if (table === undefined) throw new DefinitionError('hooks', 'expected what defineHooks returns')
   return table
+}
+
+/** One day; timers of more than 24 days fire at once. */
+const maxGuardTimeoutMs = 86_400_000
+
+function checkGuardTimeout(ms = 30_000): number {
+  if (ms > 0 && ms <= maxGuardTimeoutMs) return ms
+  throw new DefinitionError('guardTimeoutMs', `expected more than 0 and at most ${maxGuardTimeoutMs} milliseconds`)
 }
 
 function checkOperation(operation: unknown, field: string): void {

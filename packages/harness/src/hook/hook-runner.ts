@@ -1,8 +1,9 @@
 import { deepFreeze } from '@looprig/core'
+import { type Clock, systemClock } from '../clock/clock.ts'
 import type { ErrorInfo } from '../error/errors.ts'
 import { isA } from '../error/is-a.ts'
 import type { HookFailed } from '../event/hook-event.ts'
-import { untilAborted } from '../runtime/until-aborted.ts'
+import { withinBound } from '../runtime/within-bound.ts'
 import { Denial } from './denial.ts'
 import type { GuardedOperation, HookOperation, HookScope, HookSubjects } from './hook-subject.ts'
 import type { HookTable } from './hook-table.ts'
@@ -19,11 +20,13 @@ export class HookRunner {
   readonly scope: HookScope
   readonly #hooks: HookTable
   readonly #emit: (event: HookFailed) => void
+  readonly #clock: Clock
 
-  constructor(hooks: HookTable, scope: HookScope, emit: (event: HookFailed) => void) {
+  constructor(hooks: HookTable, scope: HookScope, emit: (event: HookFailed) => void, clock: Clock = systemClock) {
     this.#hooks = hooks
     this.scope = Object.freeze(scope)
     this.#emit = emit
+    this.#clock = clock
   }
 
   /** Says whether somebody guards or observes an operation. */
@@ -65,7 +68,7 @@ export class HookRunner {
 
   /**
    * Asks the guards of an operation, one after another. Returns why it may not happen: the first denial, or that a guard
-   * failed. When `signal` aborts meanwhile, that counts as a guard that failed.
+   * failed. When `signal` aborts meanwhile, and when a guard takes too long, that counts as a guard that failed.
    */
   async refusal<O extends GuardedOperation>(
     operation: O,
@@ -76,7 +79,7 @@ export class HookRunner {
     if (guards.length === 0) return undefined
     const data = deepFreeze(subject())
     for (const { index, check } of guards) {
-      const verdict = await ask(check, data, signal)
+      const verdict = await this.#ask(check, data, signal)
       if (verdict === 'passed') continue
       const what = operation.replace('_', ' ')
       return verdict instanceof Denial
@@ -86,30 +89,28 @@ export class HookRunner {
     return undefined
   }
 
+  /** Only a check that gives nothing lets an operation pass: an answer of any other kind blocks. */
+  async #ask<O extends GuardedOperation>(
+    check: GuardCheck<O>,
+    subject: HookSubjects[O],
+    signal: AbortSignal,
+  ): Promise<'passed' | 'failed' | Denial> {
+    try {
+      const answering = Promise.resolve(check(subject, Object.freeze({ signal })))
+      const answered = answering.then((answer: unknown) => ({ answer }))
+      const said = await withinBound(this.#clock, this.#hooks.guardTimeoutMs, answered, signal)
+      if (said === undefined) return 'failed'
+      if (said.answer === undefined) return 'passed'
+      return isA(said.answer, Denial) ? said.answer : 'failed'
+    } catch (error) {
+      return isA(error, Denial) ? error : 'failed'
+    }
+  }
+
   #failed(operation: HookOperation, subject: HookSubjects[HookOperation], index: number, phase: HookFailed['phase']) {
     const { loopId } = this.scope
     const turnId = 'turnId' in subject ? { turnId: subject.turnId } : {}
     this.#emit({ type: 'HookFailed', loopId, ...turnId, operation, index, phase })
-  }
-}
-
-/** Only a check that gives nothing lets an operation pass: an answer of any other kind blocks. */
-async function ask<O extends GuardedOperation>(
-  check: GuardCheck<O>,
-  subject: HookSubjects[O],
-  signal: AbortSignal,
-): Promise<'passed' | 'failed' | Denial> {
-  try {
-    const answering = Promise.resolve(check(subject, Object.freeze({ signal })))
-    const said = await untilAborted(
-      answering.then((answer: unknown) => ({ answer })),
-      signal,
-    )
-    if (said === undefined) return 'failed'
-    if (said.answer === undefined) return 'passed'
-    return isA(said.answer, Denial) ? said.answer : 'failed'
-  } catch (error) {
-    return isA(error, Denial) ? error : 'failed'
   }
 }
 

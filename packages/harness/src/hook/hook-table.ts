@@ -15,6 +15,8 @@ export interface PlacedGuard<O extends GuardedOperation> {
 
 /** Hooks by operation: what runs them looks up and never searches. */
 export interface HookTable extends Hooks {
+  /** How long one guard may take. */
+  readonly guardTimeoutMs: number
   readonly guards: { readonly [O in GuardedOperation]: readonly PlacedGuard<O>[] }
   readonly around: { readonly [O in HookOperation]: readonly PlacedObserver<O>[] }
 }
@@ -24,9 +26,11 @@ export function hookTable(
   policyRevision: string | undefined,
   guards: readonly (Guard & { readonly index: number })[],
   around: readonly (Observer & { readonly index: number })[],
+  guardTimeoutMs = 30_000,
 ): HookTable {
   return Object.freeze({
     policyRevision,
+    guardTimeoutMs,
     guards: Object.freeze({
       turn: guards.filter((guard) => guard.operation === 'turn'),
       inference: guards.filter((guard) => guard.operation === 'inference'),

@@ -27,6 +27,8 @@ export interface InputBody {
   readonly caller?: AgentCaller
   /** The agent of whose work it tells. */
   readonly from?: LoopId
+  /** A resource of the session sent it. */
+  readonly notice?: true
 }
 
 /** One call of an open step. */
@@ -70,6 +72,7 @@ export const inputBodySchema = bodySchema<InputBody>()({
   noFold: data.literal(true).exactOptional(),
   caller: agentCallerSchema.exactOptional(),
   from: scope.loopId.exactOptional(),
+  notice: data.literal(true).exactOptional(),
 })
 
 const stepCallSchema = bodySchema<StepCallBody>()({

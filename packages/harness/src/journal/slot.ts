@@ -61,6 +61,13 @@ export function eventSlot(body: EnduringBody): string | undefined {
     case 'CompactionCommitted':
     case 'CompactionRejected':
       return undefined
+    case 'ProcessStarted':
+    case 'ProcessBackgrounded':
+    case 'ProcessStopRequested':
+    case 'ProcessCompleted':
+    case 'ProcessLost':
+      // who tells of it gives the id: see `SessionServices`
+      return undefined
     default:
       return assertNever(body, 'event')
   }

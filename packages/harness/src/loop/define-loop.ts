@@ -37,7 +37,7 @@ export interface LoopOptions extends DelegateOptions {
   readonly middlewares?: readonly ToolMiddleware[] | undefined
   /** What the model should know of the moment of each turn; sent behind the transcript and never kept. */
   readonly runtimeContext?: RuntimeContext | undefined
-  /** Every turn ends with data of this shape, in `TurnResult.output`, instead of a text. Needs a model that calls tools. */
+  /** Every turn ends with data of this shape, in `TurnResult.output`, instead of a text. */
   readonly output?: OutputSpec<unknown> | undefined
   /**
    * Watches how full the model's window is and folds the older part of the history into a summary before it overflows;

@@ -1,4 +1,4 @@
-import type { ToolSpec } from '@looprig/inference'
+import type { OutputStrategyName, ToolSpec } from '@looprig/inference'
 import {
   type BindingIdentity,
   buildTools,
@@ -20,6 +20,12 @@ export interface OutputSpec<T> {
   readonly schema: InputSchema<T>
   /** For the model: what the answer is for. */
   readonly description?: string | undefined
+  /**
+   * How the model is made to give it: the provider holds its text to the schema (`native`), it must call a tool with it
+   * (`tool`), or it is told to (`prompt`). Default: the first of these that the model of a turn can; where the turn has
+   * tools too, `tool` first. A turn whose model cannot do what is chosen fails with `output_unsupported`.
+   */
+  readonly strategy?: OutputStrategyName | undefined
 }
 
 /** The name of the tool by which a model gives its output. No tool of a loop may have it. */
@@ -28,15 +34,26 @@ export const finalOutputName = 'final_output'
 const defaultDescription =
   'Gives the final answer and ends the turn. Call it alone, once, when nothing is left to do; write no other answer.'
 
+const strategies: readonly OutputStrategyName[] = ['native', 'tool', 'prompt']
+
 /** An output made ready once. */
 export class CompiledOutput {
   /** SHA-256 of the schema's canonical JSON. */
   readonly schemaDigest: string
+  /** What was chosen. */
+  readonly strategy: OutputStrategyName | undefined
+  /** What was said of it. */
+  readonly description: string | undefined
   readonly #definition: ToolDefinition
   readonly #lists = new WeakMap<readonly ToolSpec[], readonly ToolSpec[]>()
 
-  constructor(definition: ToolDefinition) {
+  constructor(
+    definition: ToolDefinition,
+    { strategy, description }: Pick<OutputSpec<unknown>, 'strategy' | 'description'>,
+  ) {
     this.#definition = definition
+    this.strategy = strategy
+    this.description = description
     this.schemaDigest = definition.produces[0]?.schemaDigest ?? ''
     Object.freeze(this)
   }
@@ -62,15 +79,26 @@ export class CompiledOutput {
 /**
  * Checks an output.
  *
- * @throws DefinitionError `output.schema`, `output.description`.
+ * @throws DefinitionError `output.schema`, `output.description`, `output.strategy`.
  */
 export function compileOutput<T>(output: OutputSpec<T>): CompiledOutput {
-  const { schema, description = defaultDescription } = output
-  if (typeof description !== 'string') throw new DefinitionError('output.description', 'expected a text')
+  const { schema, description, strategy } = output
+  if (description !== undefined && typeof description !== 'string')
+    throw new DefinitionError('output.description', 'expected a text')
+  if (strategy !== undefined && !strategies.includes(strategy)) {
+    throw new DefinitionError('output.strategy', "expected 'native', 'tool' or 'prompt'")
+  }
   if (typeof schema !== 'object' || schema === null) throw new DefinitionError('output.schema', 'expected a schema')
   try {
     return new CompiledOutput(
-      defineTool({ name: finalOutputName, description, pure: true, inputSchema: schema, run: () => textResult('') }),
+      defineTool({
+        name: finalOutputName,
+        description: description ?? defaultDescription,
+        pure: true,
+        inputSchema: schema,
+        run: () => textResult(''),
+      }),
+      { strategy, description },
     )
   } catch (cause) {
     if (!(cause instanceof DefinitionBuildError)) throw cause

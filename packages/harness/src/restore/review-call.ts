@@ -55,7 +55,7 @@ async function prepareAgain(parts: ReviewParts, call: StepCallBody): Promise<Rev
     const context = { executionId, toolUseId, signal: stop.signal }
     const prepared = await untilAborted(tool.prepareCall(context, argsJson), stop.signal)
     const frozen = freezeCall(tool, prepared)
-    const { decision, fingerprint } = await judgeCall(parts.gate, frozen.request, stop.signal)
+    const { decision, fingerprint } = await judgeCall(parts.gate, frozen.request, stop.signal, parts.clock)
     const digest = callDigest(tool, frozen, fingerprint)
     return { outcome: 'prepared', call: frozen, judged: { decision, fingerprint, digest } }
   } catch (error) {

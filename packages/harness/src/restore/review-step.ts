@@ -181,7 +181,7 @@ function reviewUnasked(review: CallReview, reviewed: ReviewedCall): void {
     call.gate = permissionGate(host.ids, step.scope, call, decision, host.loop.gate)
   } else if (reviewed.call.question === undefined) return
   else if (host.loop.gate?.headless === true) refuse(review, unavailableResult())
-  else call.gate = questionGate(host.ids, step.scope, call, reviewed.call.question)
+  else call.gate = questionGate(host.ids, step.scope, call, reviewed.call.question, host.loop.gate)
 }
 
 /** Whether a call would do exactly what a person was asked about, and needs nothing else than that. */

@@ -38,6 +38,8 @@ export interface InputFold {
   readonly caller?: AgentCaller | undefined
   /** The agent of which it tells. */
   readonly from?: LoopId | undefined
+  /** A resource of the session sent it. */
+  readonly notice?: true | undefined
   result: TurnResult | undefined
 }
 
@@ -146,6 +148,11 @@ export class SessionFold {
       case 'SessionIdle':
       case 'LoopIdle':
       case 'PermissionDecided':
+      case 'ProcessStarted':
+      case 'ProcessBackgrounded':
+      case 'ProcessStopRequested':
+      case 'ProcessCompleted':
+      case 'ProcessLost':
         return
       default:
         assertNever(event, 'event')
@@ -183,13 +190,13 @@ export class SessionFold {
   }
 
   #takeInput(record: StoredRecord): void {
-    const { loopId, blocks, agency, noFold, caller, from } = deepFreeze(decodeBody(record, inputBodySchema))
+    const { loopId, blocks, agency, noFold, caller, from, notice } = deepFreeze(decodeBody(record, inputBodySchema))
     const inputId = record.id.slice('in/'.length) as InputId // proved: `inputDraft` made the record's id
     const message = deepFreeze<UserMessage>({ role: 'user', blocks })
     this.#loop(record, loopId).queue.set(inputId, { inputId, message, agency, noFold: noFold === true })
-    this.inputs.set(inputId, { inputId, loopId, digest: digestInput(blocks), caller, from, result: undefined })
+    this.inputs.set(inputId, { inputId, loopId, digest: digestInput(blocks), caller, from, notice, result: undefined })
     if (caller !== undefined) foldRequest(this.loops, loopId, inputId, caller)
-    if (this.title === '') this.title = titleOf(textOf(blocks)) || 'untitled'
+    if (this.title === '' && notice !== true) this.title = titleOf(textOf(blocks)) || 'untitled'
   }
 
   #endTurn(record: StoredRecord, event: TurnDone | TurnFailed | TurnInterrupted): void {

@@ -1,6 +1,5 @@
 import type { SessionId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
-import type { WorkspaceBinding } from '@looprig/tools'
 import { newId } from '../clock/id-source.ts'
 import { SessionFaultedError } from '../error/errors.ts'
 import type { EnduringBody } from '../event/event.ts'
@@ -9,45 +8,60 @@ import { Hub } from '../hub/hub.ts'
 import { Journal } from '../journal/journal.ts'
 import { eventDraft } from '../journal/record-draft.ts'
 import { loopStarted } from '../loop/loop-started.ts'
+import { openResources, type ResourceRegistry } from '../resource/resource-registry.ts'
 import { History } from '../runtime/history.ts'
 import type { LoopState } from '../runtime/loop-state.ts'
-import { LiveSession } from '../session/live-session.ts'
+import { LiveSession, type SessionParts } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
+import type { SessionWorkspace } from '../session/session-workspace.ts'
 import { appendFirst } from './append-first.ts'
 import { buildLoopTools, resolveWorkspace } from './bind-loops.ts'
 import { createManifest } from './create-manifest.ts'
 import type { RigParts } from './rig-parts.ts'
 import type { SessionHead } from './session-head.ts'
 
-/** Makes a session: its tools are built, its first records are durable, its lease is ours. */
+/** Makes a session: its tools are built, its first records are durable, its lease is ours, its resources are active. */
 export async function createSession(rig: RigParts): Promise<Session> {
   const id = newId(rig.ids, 'SessionId')
   const workspace = await resolveWorkspace(rig)
-  const loops = await Promise.all(
-    rig.primers.map(async (definition): Promise<LoopState> => {
-      const loopId = newId(rig.ids, 'LoopId')
-      const tools = await buildLoopTools(definition, id, loopId, workspace)
-      return { id: loopId, definition, tools, history: new History(), turnIndex: 0, queue: [] }
-    }),
-  )
-  const [first, ...others] = loops
-  if (first === undefined) throw new TypeError('a rig has at least one loop')
-  const lease = await rig.store.leases.acquire(id)
+  const resources = openResources(rig, id)
+  let lease: Lease | undefined
   try {
-    return await begin(rig, id, lease, workspace, [first, ...others])
+    const loops = await startLoops(rig, id, workspace, resources)
+    lease = await rig.store.leases.acquire(id)
+    const session = await begin({ rig, id, lease, workspace, resources, loops })
+    await session.begin()
+    return session
   } catch (error) {
-    await lease.release()
+    await resources?.close()
+    await lease?.release()
     throw error
   }
 }
 
-async function begin(
+async function startLoops(
   rig: RigParts,
   id: SessionId,
-  lease: Lease,
-  workspace: WorkspaceBinding | undefined,
-  loops: readonly [LoopState, ...LoopState[]],
-): Promise<Session> {
+  workspace: SessionWorkspace | undefined,
+  resources: ResourceRegistry | undefined,
+): Promise<readonly [LoopState, ...LoopState[]]> {
+  const [first, ...others] = await Promise.all(
+    rig.primers.map(async (definition): Promise<LoopState> => {
+      const loopId = newId(rig.ids, 'LoopId')
+      const tools = await buildLoopTools(definition, id, loopId, workspace, resources)
+      return { id: loopId, definition, tools, history: new History(), turnIndex: 0, queue: [] }
+    }),
+  )
+  if (first === undefined) throw new TypeError('a rig has at least one loop')
+  return [first, ...others]
+}
+
+/** What a new session begins with. */
+interface Beginning extends Pick<SessionParts, 'rig' | 'id' | 'lease' | 'workspace' | 'resources'> {
+  readonly loops: readonly [LoopState, ...LoopState[]]
+}
+
+async function begin({ rig, id, lease, workspace, resources, loops }: Beginning): Promise<LiveSession> {
   const config = createManifest(rig, workspace?.root ?? '')
   const events: EnduringBody[] = [
     { type: 'SessionStarted', config },
@@ -61,13 +75,11 @@ async function begin(
   if (answer.outcome !== 'ok') throw new SessionFaultedError('slot_taken')
   const tip = answer.records.at(-1)?.seq ?? 0
   const hub = new Hub(id, rig.store.ledger, tip)
-  const gates = new GateDirectory([], () => rig.store.ledger.now())
+  const gates = new GateDirectory([], () => rig.store.ledger.now(), rig.maxOpenGates)
   const activeLoopId = loops[0].id
-  const session = new LiveSession({
-    ...{ rig, id, lease, hub, head, tip, gates, loops, workspace, activeLoopId },
+  return new LiveSession({
+    ...{ rig, id, lease, hub, head, tip, gates, loops, workspace, resources, activeLoopId },
     storedHead: head,
     inputs: [],
   })
-  session.follow()
-  return session
 }

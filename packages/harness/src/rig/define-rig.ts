@@ -10,6 +10,7 @@ import { openHooks } from '../hook/define-hooks.ts'
 import type { Hooks } from '../hook/hooks.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
 import { allTools } from '../loop/effective-loop.ts'
+import { checkResources, type ResourceOptions } from '../resource/resource-options.ts'
 import type { Session } from '../session/session.ts'
 import { checkAppFields } from './app-fields.ts'
 import { createSession } from './create-session.ts'
@@ -43,6 +44,11 @@ export interface RigOptions {
   /** Where tools that require a workspace work. `root` must be there; links in it are resolved once per session. */
   readonly workspace?: { readonly root: string } | undefined
   /**
+   * Lets tools that require `processes` keep what they share for a whole session, such as processes that outlive their
+   * call. Without it such a tool cannot be built (`missing_dependency`).
+   */
+  readonly resources?: ResourceOptions | undefined
+  /**
    * What the application tells of itself, for example its version: recorded as it is with every session, so nothing
    * secret. At most 64, names and values of at most 128 bytes. Another value is a change of configuration.
    */
@@ -59,6 +65,11 @@ export interface RigOptions {
    * later tells the model `approval_expired`. Default one hour, at most 30 days.
    */
   readonly approvalTtlMs?: number | undefined
+  /**
+   * How many gates of one session may be open at a time; a call that would open one more is denied, and the model reads
+   * that. Default 128, from 1 to 1,024.
+   */
+  readonly maxOpenGates?: number | undefined
   /** Guards and observers of what every session of this rig does; see `defineHooks`. Default: none. */
   readonly hooks?: Hooks | undefined
   /** For tests. Default: this machine's. */
@@ -73,7 +84,7 @@ export interface Rig {
    * Makes a session: durable when it returns.
    *
    * @throws DefinitionError `workspace.root` when it is not a folder; DefinitionBuildError, StoreError;
-   *   SessionFaultedError when it is not certain whether the store wrote.
+   *   SessionError `resource_failed`; SessionFaultedError when it is not certain whether the store wrote.
    */
   newSession(): Promise<Session>
   /**
@@ -82,8 +93,8 @@ export interface Rig {
    * were accepted and never ran are queued again and begin at once.
    *
    * @throws SessionError `session_not_found` or `session_stopped`, LeaseHeldError, RestoreRejectedError, JournalError, StoreError,
-   *   DefinitionError, DefinitionBuildError; nothing of the journal was changed then. SessionFaultedError when it is
-   *   not certain whether the store wrote; restore again.
+   *   DefinitionError, DefinitionBuildError; nothing of the journal was changed then. SessionError `resource_failed`:
+   *   it is repaired and free again. SessionFaultedError when it is not certain whether the store wrote; restore again.
    */
   restoreSession(id: SessionId): Promise<Session>
   /** All sessions of the store that have an input, the last active first. */
@@ -128,12 +139,14 @@ export function defineRig(options: RigOptions): Rig {
     delegation: resolveDelegationLimits(options.delegation),
     store: options.store,
     workspace: options.workspace === undefined ? undefined : Object.freeze({ ...options.workspace }),
+    resources: checkResources(options.resources),
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
     appFields: checkAppFields(options.appFields),
     ...checkDriftOptions(options),
     hooks: openHooks(options.hooks),
     approvalTtlMs: checkApprovalTtl(options.approvalTtlMs),
+    maxOpenGates: checkOpenGates(options.maxOpenGates),
   })
   return Object.freeze({
     newSession: () => createSession(parts),
@@ -163,6 +176,11 @@ const maxApprovalTtlMs = 30 * 86_400_000
 function checkApprovalTtl(ms = 3_600_000): number {
   if (ms > 0 && ms <= maxApprovalTtlMs) return ms
   throw new DefinitionError('approvalTtlMs', `expected more than 0 and at most ${maxApprovalTtlMs} milliseconds`)
+}
+
+function checkOpenGates(count = 128): number {
+  if (Number.isSafeInteger(count) && count >= 1 && count <= 1_024) return count
+  throw new DefinitionError('maxOpenGates', 'expected a whole number from 1 to 1024')
 }
 
 function checkNoWorkspaceTool(loops: readonly LoopDefinition[]): void {

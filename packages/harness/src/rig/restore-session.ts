@@ -1,17 +1,19 @@
 import { isLooprigError, isUuid, type LoopId, type SessionId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
-import type { WorkspaceBinding } from '@looprig/tools'
 import { identityOf } from '../delegate/fold-request.ts'
 import { openErrands } from '../delegate/open-agents.ts'
 import { LeaseHeldError, SessionError } from '../error/errors.ts'
 import type { EnduringBody } from '../event/event.ts'
 import { GateDirectory } from '../gate/gate-directory.ts'
 import { Hub } from '../hub/hub.ts'
+import type { LoopDefinition } from '../loop/define-loop.ts'
+import { openResources, type ResourceRegistry } from '../resource/resource-registry.ts'
 import type { LoopFold } from '../restore/loop-fold.ts'
 import { type BoundLoop, planRepair, type RepairPlan } from '../restore/plan-repair.ts'
 import { readSession } from '../restore/read-session.ts'
 import type { ReviewMemory } from '../restore/review-call.ts'
 import type { InputFold, SessionFold } from '../restore/session-fold.ts'
+import type { LoopTools } from '../runtime/loop-config.ts'
 import type { LoopState } from '../runtime/loop-state.ts'
 import { InputTracker } from '../session/input-tracker.ts'
 import { LiveSession } from '../session/live-session.ts'
@@ -27,12 +29,13 @@ export async function restoreSession(rig: RigParts, id: SessionId): Promise<Sess
   const found = isUuid(id) ? await rig.store.ledger.find(id) : undefined
   if (found === undefined || found.tip === 0) throw new SessionError('session_not_found', 'no such session')
   const lease = await acquireLease(rig, id)
+  const resources = openResources(rig, id)
   try {
-    const session = await takeOver(rig, id, lease)
-    session.follow()
-    session.startQueued()
+    const { session, resumed } = await takeOver(rig, id, lease, resources)
+    await session.begin(resumed)
     return session
   } catch (error) {
+    await resources?.close()
     await lease.release()
     throw error
   }
@@ -47,7 +50,13 @@ async function acquireLease(rig: RigParts, id: SessionId): Promise<Lease> {
   }
 }
 
-async function takeOver(rig: RigParts, id: SessionId, lease: Lease): Promise<LiveSession> {
+/** The session as its journal tells it after the repair, and the turns that go on. */
+async function takeOver(
+  rig: RigParts,
+  id: SessionId,
+  lease: Lease,
+  resources: ResourceRegistry | undefined,
+): Promise<{ readonly session: LiveSession; readonly resumed: RepairPlan['resumed'] }> {
   const { ledger } = rig.store
   const fold = await readSession(ledger, id)
   if (fold.stopped) throw new SessionError('session_stopped', 'the session was stopped for good; make a new one')
@@ -55,30 +64,32 @@ async function takeOver(rig: RigParts, id: SessionId, lease: Lease): Promise<Liv
   const root = workspace?.root ?? ''
   const target = { rig, id, lease, fold, workspace: root }
   const adopted = await adoptConfiguration(target)
-  const loops = await bindLoops(rig, id, workspace, fold, adopted)
+  const build: Build = (definition, loopId) => buildLoopTools(definition, id, loopId, workspace, resources)
+  const loops = await bindLoops(rig, build, fold, adopted)
   const resumed = await repair(target, loops, adopted)
   const head: SessionHead = { v: 1, workspace: root, title: fold.title, status: fold.status }
   const hub = new Hub(id, ledger, fold.tip)
-  const gates = new GateDirectory(fold.resolvedGates, () => ledger.now())
+  const gates = new GateDirectory(fold.resolvedGates, () => ledger.now(), rig.maxOpenGates)
   const known = [...fold.loops.values()]
   const states = known.flatMap((loop) => loopState(loop, loops.get(loop.loopId)) ?? [])
   const inputs = [...fold.inputs.values()].map(trackInput)
   const session = new LiveSession({
-    ...{ rig, id, lease, hub, head, gates, inputs, workspace },
+    ...{ rig, id, lease, hub, head, gates, inputs, workspace, resources },
     tip: fold.tip,
     loops: states,
     agents: { errands: openErrands(fold), started: known.filter(({ parent }) => parent !== undefined).length },
     activeLoopId: fold.inputLoop.loopId,
   })
-  session.resume(resumed)
-  return session
+  return { session, resumed }
 }
+
+/** Builds the tools of one loop. */
+type Build = (definition: LoopDefinition, loopId: LoopId) => Promise<LoopTools>
 
 /** Builds the tools of each loop that the session has, or is about to have, by the rig's definition of that name. */
 async function bindLoops(
   rig: RigParts,
-  id: SessionId,
-  workspace: WorkspaceBinding | undefined,
+  build: Build,
   fold: SessionFold,
   adopted: readonly EnduringBody[],
 ): Promise<ReadonlyMap<LoopId, BoundLoop>> {
@@ -86,7 +97,7 @@ async function bindLoops(
   const bound = [...fold.loops.values(), ...begun].map(async ({ loopId, name }) => {
     const definition = isUnder(fold, rig, loopId) ? rig.loops.find((loop) => loop.name === name) : undefined
     if (definition === undefined) return []
-    const tools = await buildLoopTools(definition, id, loopId, workspace)
+    const tools = await build(definition, loopId)
     return [[loopId, { definition, tools }]] as const
   })
   return new Map((await Promise.all(bound)).flat())

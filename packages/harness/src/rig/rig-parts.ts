@@ -4,6 +4,7 @@ import type { IdSource } from '../clock/id-source.ts'
 import type { DelegationLimits } from '../delegate/delegation-limits.ts'
 import type { HookTable } from '../hook/hook-table.ts'
 import type { LoopDefinition } from '../loop/define-loop.ts'
+import type { ResourceOptions } from '../resource/resource-options.ts'
 import type { DriftOptions } from './drift-options.ts'
 import type { ManifestAppField } from './manifest.ts'
 
@@ -16,10 +17,13 @@ export interface RigParts extends DriftOptions {
   readonly delegation: DelegationLimits
   readonly store: Store
   readonly workspace: { readonly root: string } | undefined
+  readonly resources: ResourceOptions | undefined
   readonly clock: Clock
   readonly ids: IdSource
   readonly appFields: readonly ManifestAppField[]
   readonly hooks: HookTable
+  /** How many gates of one session may be open at a time. */
+  readonly maxOpenGates: number
   /** How long an approval counts that no process has spent. */
   readonly approvalTtlMs: number
 }

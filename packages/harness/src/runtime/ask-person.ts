@@ -89,10 +89,7 @@ function opening(host: TurnHost, opensUntil: number | undefined): Omit<Draft, 'r
  * is for workers that look for sessions without an owner, so that a store that cannot tell keeps no gate from opening.
  */
 async function expiryOfFirst(host: TurnHost, due: readonly StepCall[]): Promise<number | undefined> {
-  const limits = due.flatMap(({ gate }) => {
-    const timeoutMs = gate?.asked.type === 'PermissionRequested' ? gate.asked.timeoutMs : undefined
-    return timeoutMs === undefined ? [] : [timeoutMs]
-  })
+  const limits = due.flatMap(({ gate }) => gate?.asked.timeoutMs ?? [])
   if (limits.length === 0) return undefined
   const now = await host.gates.now().catch(() => undefined)
   return now === undefined ? undefined : now + Math.min(...limits)

@@ -54,14 +54,14 @@ export async function decideCalls(host: TurnHost, step: OpenStep, finishReason: 
     if (!isRunnable(call)) continue
     const { request, question } = call.prepared
     if (request.requirements.length > 0) {
-      const { decision, fingerprint } = await judgeCall(host.loop.gate, request, host.signal)
+      const { decision, fingerprint } = await judgeCall(host.loop.gate, request, host.signal, host.clock)
       if (host.signal.aborted) return
       call.fingerprint = fingerprint
       admit(host, step, call, decision, refuse)
     }
     if (question !== undefined && call.gate === undefined && isRunnable(call)) {
       if (host.loop.gate?.headless === true) refuse(call, unavailableResult())
-      else call.gate = questionGate(host.ids, step.scope, call, question)
+      else call.gate = questionGate(host.ids, step.scope, call, question, host.loop.gate)
     }
   }
 }

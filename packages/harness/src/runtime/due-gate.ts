@@ -3,6 +3,7 @@ import { type IdSource, newId } from '../clock/id-source.ts'
 import type { GateAction } from '../event/gate-event.ts'
 import type { StepScope } from '../event/step-event.ts'
 import type { Evaluation, Gate } from '../gate/gate.ts'
+import { isGateTimeout } from '../gate/gate-options.ts'
 import type { GateRequest } from '../gate/open-gate.ts'
 import type { CallGate } from './call-gate.ts'
 import type { RunnableCall, StepCall } from './step-call.ts'
@@ -35,9 +36,22 @@ export function permissionGate(
 }
 
 /** Asks a tool's question, whose answer is the call's result. */
-export function questionGate(ids: IdSource, scope: StepScope, call: StepCall, question: UserQuestion): CallGate {
+export function questionGate(
+  ids: IdSource,
+  scope: StepScope,
+  call: StepCall,
+  question: UserQuestion,
+  gate: Gate | undefined,
+): CallGate {
   const gateId = newId(ids, 'GateId')
-  return dueGate({ type: 'UserInputRequested', ...scope, gateId, toolExecutionId: call.executionId, question })
+  const { executionId: toolExecutionId } = call
+  return dueGate({ type: 'UserInputRequested', ...scope, gateId, toolExecutionId, question, ...questionTimeout(gate) })
+}
+
+/** How long a question stays open, as its gate says; one that says something else sets no limit. */
+export function questionTimeout(gate: Gate | undefined): { readonly timeoutMs?: number } {
+  const timeoutMs: unknown = gate?.questionTimeoutMs
+  return isGateTimeout(timeoutMs) ? { timeoutMs } : {}
 }
 
 function dueGate(asked: GateRequest, preview?: Preview): CallGate {

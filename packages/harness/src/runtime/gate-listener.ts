@@ -44,8 +44,8 @@ function settle(host: TurnHost, step: OpenStep, call: StepCall, event: GateResol
 }
 
 /** A call may run, or, where it is for a question, ask it. */
-export function approve(host: Pick<TurnHost, 'ids'>, step: OpenStep, call: StepCall): void {
+export function approve(host: Pick<TurnHost, 'ids' | 'loop'>, step: OpenStep, call: StepCall): void {
   call.approved = true
   const question = call.prepared?.question
-  if (question !== undefined) call.gate = questionGate(host.ids, step.scope, call, question)
+  if (question !== undefined) call.gate = questionGate(host.ids, step.scope, call, question, host.loop.gate)
 }

@@ -27,6 +27,7 @@ function resultOf({ asked, event }: ClosedGate): ToolResult | undefined {
     // a running tool reads the answer itself
     if (asked.live === true || event.reason === 'abandoned') return undefined
     if (event.reason === 'answered') return textResult(event.answer ?? '')
+    if (event.reason === 'timeout') return errorResult('timed_out', 'timed_out: nobody answered the question in time')
     const isDenied = event.denial !== undefined && event.denial !== 'approval_required'
     return isDenied ? deniedResult(event.denial, 'the question') : unavailableResult()
   }

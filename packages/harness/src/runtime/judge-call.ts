@@ -1,8 +1,9 @@
 import type { Requirement, ToolRequest } from '@looprig/tools'
+import type { Clock } from '../clock/clock.ts'
 import { saidAtOnce } from '../error/said-at-once.ts'
 import { checkEvaluation } from '../gate/check-evaluation.ts'
 import type { Evaluation, Gate } from '../gate/gate.ts'
-import { untilAborted } from './until-aborted.ts'
+import { maxGateMs, withinBound } from './within-bound.ts'
 
 /** What the runtime makes of a gate's word: of a gate that is missing or broken, a denial. */
 export type Decision =
@@ -17,9 +18,14 @@ export interface Judgement {
 
 /**
  * Has a gate judge a request, once. A gate that is not there, that throws, and that says what nobody asked for denies;
- * so does one without anybody to ask that asks. The wait ends with the signal.
+ * so does one without anybody to ask that asks, and one that says nothing for 30 s. The wait ends with the signal.
  */
-export async function judgeCall(gate: Gate | undefined, request: ToolRequest, signal: AbortSignal): Promise<Judgement> {
+export async function judgeCall(
+  gate: Gate | undefined,
+  request: ToolRequest,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Judgement> {
   const [requirement] = request.requirements
   if (requirement === undefined) return { decision: { decision: 'allow' }, fingerprint: undefined }
   if (gate === undefined) {
@@ -27,7 +33,7 @@ export async function judgeCall(gate: Gate | undefined, request: ToolRequest, si
   }
   const broken: Decision = { decision: 'deny', reason: 'access_error', requirement }
   try {
-    const said = await untilAborted(gate.evaluate(request), signal)
+    const said = await withinBound(clock, maxGateMs, gate.evaluate(request), signal)
     const decision = (said ? checkEvaluation(request, said) : undefined) ?? broken
     const fingerprint = saidAtOnce(gate.fingerprint?.(request))
     if (fingerprint !== undefined && typeof fingerprint !== 'string')

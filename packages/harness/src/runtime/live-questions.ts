@@ -1,4 +1,5 @@
 import { deepFreeze } from '@looprig/core'
+import type { StoredRecord } from '@looprig/store'
 import { ToolError, type UserQuestion, validateQuestion } from '@looprig/tools'
 import { createDeferred } from '../clock/deferred.ts'
 import { newId } from '../clock/id-source.ts'
@@ -6,6 +7,7 @@ import type { GateResolved, UserInputRequested } from '../event/gate-event.ts'
 import { openGate } from '../gate/open-gate.ts'
 import { gateOutcome } from '../hook/call-hooks.ts'
 import { eventDraft, stepDraft } from '../journal/record-draft.ts'
+import { questionTimeout } from './due-gate.ts'
 import { abandoned, type OpenStep, openStepBody } from './open-step.ts'
 import type { StepCall } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
@@ -41,6 +43,7 @@ export class LiveQuestions {
       toolExecutionId: this.#call.executionId,
       question,
       live: true,
+      ...questionTimeout(host.loop.gate),
     }
     let isFull = false
     await host.commit(() => {
@@ -56,6 +59,8 @@ export class LiveQuestions {
     const resolved = await untilAborted(answered.promise, ended)
     endHooks(resolved === undefined ? 'interrupted' : gateOutcome(resolved))
     if (resolved?.reason === 'answered' && resolved.answer !== undefined) return resolved.answer
+    if (resolved?.reason === 'timeout')
+      throw new ToolError('timed_out', 'timed_out: nobody answered the question in time')
     throw new ToolError('interrupted', 'the question was not answered: the call ended before')
   }
 
@@ -100,10 +105,10 @@ export class LiveQuestions {
       head: { status: 'waiting' },
       // its tool runs: the step is closed should this process be lost
       ...gates.wakeAt({ works: true }),
-      apply: () => {
+      apply: (stored: readonly StoredRecord[]) => {
         step.recorded = true
         step.decisions = []
-        gates.open({ gate: openGate(event, 0), resolved })
+        gates.open({ gate: openGate(event, stored.at(-1)?.at ?? 0), resolved })
       },
     } as const
   }

@@ -29,6 +29,8 @@ export interface LoopHost {
   works(except?: LoopHandle): boolean
   /** How the session is being ended, once it is. It takes no more work then: nothing queued may start. */
   ending(): SessionEnding | undefined
+  /** The session is being opened: nothing that waits starts yet. */
+  isHeld(): boolean
   /** What ends a session that is being stopped; joins the append in which `loop`, the last that works, comes to rest. */
   stopped(loop: LoopHandle): Draft | undefined
   /** An input has its outcome; called after its events were delivered. */

@@ -61,7 +61,7 @@ export class LoopRuntime implements LoopHandle {
     })
     const { id: loopId, definition, history, turnIndex } = state
     const scope = { sessionId: host.sessionId, loopId, loopName: state.definition.name }
-    this.#hooks = new HookRunner(host.hooks, scope, (event) => host.emit(event))
+    this.#hooks = new HookRunner(host.hooks, scope, (event) => host.emit(event), host.clock)
     this.#records = new LoopRecords({ loopId, ids: host.ids, gates: host.gates, history })
     const parts = { loop: this, host, queue: this.#queue, records: this.#records }
     this.#opening = new TurnOpening({
@@ -80,8 +80,7 @@ export class LoopRuntime implements LoopHandle {
       log: host.log,
       ids: host.ids,
       turnIndex: () => this.#opening.nextIndex,
-      next: () =>
-        this.#turn === undefined && !this.isCompacting && host.ending() === undefined ? this.#queue.first : undefined,
+      next: () => (this.#turn === undefined && !this.isCompacting && this.#mayStart ? this.#queue.first : undefined),
       start: (input, turn) => this.#opening.judged(input, turn),
       reject: (input, error) => this.#opening.denied(input, error),
     })
@@ -130,6 +129,11 @@ export class LoopRuntime implements LoopHandle {
     return this.#turn
   }
 
+  /** Its session is open and takes work. */
+  get #mayStart(): boolean {
+    return this.#host.ending() === undefined && !this.#host.isHeld()
+  }
+
   /** The model of the next turn. */
   get model(): Model {
     return this.settings.config.loop.model
@@ -175,7 +179,7 @@ export class LoopRuntime implements LoopHandle {
    * commit that makes the input durable.
    */
   accept(input: WaitingInput): Draft {
-    const begins = this.state === 'idle' && this.#host.ending() === undefined && !this.#opening.isGuarded
+    const begins = this.state === 'idle' && this.#mayStart && !this.#opening.isGuarded
     return begins ? this.#opening.draft(input) : this.acceptBehind(input)
   }
 
@@ -238,7 +242,7 @@ export class LoopRuntime implements LoopHandle {
     while (!isTrimmed) {
       await this.#host.log.commit(() => {
         isTrimmed = true
-        if (this.#host.ending() !== undefined) return undefined
+        if (!this.#mayStart) return undefined
         const waiting = this.#opening.waiting(this.#turn === undefined && !this.isCompacting)
         isTrimmed = waiting.isTrimmed
         return waiting.draft

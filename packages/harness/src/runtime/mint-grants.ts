@@ -2,17 +2,17 @@ import { ToolError } from '@looprig/tools'
 import { areTokens, grantFailed } from '../gate/issue-grants.ts'
 import type { RunnableCall } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
-import { untilAborted } from './until-aborted.ts'
+import { maxGateMs, withinBound } from './within-bound.ts'
 
 /**
  * Makes the tokens of an approved call, anew for each run, right before it is sealed. They go into the seal and nowhere
- * else. The wait ends with the signal.
+ * else. The wait ends with the signal, and after 30 s.
  *
  * @throws ToolError `grant_failed`, without the reason, since a token may be in it; `not_executed` when the call was
  *   stopped meanwhile.
  */
 export async function mintGrants(
-  host: Pick<TurnHost, 'loop'>,
+  host: Pick<TurnHost, 'loop' | 'clock'>,
   { executionId, grants, prepared }: RunnableCall,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -20,7 +20,7 @@ export async function mintGrants(
   let tokens: readonly string[] | undefined
   try {
     const issued = gate?.issueGrants?.({ executionId, request: prepared.request, requirements: grants })
-    if (issued !== undefined) tokens = await untilAborted(issued, signal)
+    if (issued !== undefined) tokens = await withinBound(host.clock, maxGateMs, issued, signal)
   } catch {
     throw grantFailed()
   }

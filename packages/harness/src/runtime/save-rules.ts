@@ -7,7 +7,7 @@ import type { OpenStep } from './open-step.ts'
 import { shapeResult, stepShare } from './result-message.ts'
 import type { StepCall } from './step-call.ts'
 import type { TurnHost } from './turn-host.ts'
-import { untilAborted } from './until-aborted.ts'
+import { maxGateMs, withinBound } from './within-bound.ts'
 
 /**
  * Writes the rules of a durable `approve_always`, then lets its call run, then closes the gates of the step that the
@@ -19,8 +19,10 @@ export async function saveRules(host: TurnHost, step: OpenStep, call: StepCall):
   try {
     const { gate } = host.loop
     if (gate?.saveRules === undefined) throw new TypeError('the gate keeps no rules')
-    await untilAborted(gate.saveRules(rules), host.signal)
+    const saving = Promise.resolve(gate.saveRules(rules)).then(() => true as const)
+    const saved = await withinBound(host.clock, maxGateMs, saving, host.signal)
     if (host.signal.aborted) return
+    if (saved === undefined) throw new TypeError('the rules were not saved in time')
   } catch {
     if (host.signal.aborted) return
     call.saving = undefined
@@ -40,7 +42,7 @@ async function closeMet(host: TurnHost, step: OpenStep): Promise<void> {
     const { gate, prepared } = call
     if (gate?.state !== 'open' || gate.asked.type !== 'PermissionRequested' || prepared === undefined || call.isStale)
       continue
-    const { decision } = await judgeCall(host.loop.gate, prepared.request, host.signal)
+    const { decision } = await judgeCall(host.loop.gate, prepared.request, host.signal, host.clock)
     if (host.signal.aborted) return
     const event = judgedGate(gate.asked, decision)
     // a source that fails for a moment leaves it to the person who was asked

@@ -24,19 +24,25 @@ export type Streamed =
 /** The most text of one response: with every character escaped it still fits the journal twice. */
 const maxResponseCharacters = 1024 * 1024
 
-/** Sends one request and passes its pieces on to whoever watches. Never throws for the model's sake. */
+/**
+ * Sends one request and passes its pieces on to whoever watches. A request that ends with what the model has said of its
+ * answer gets the rest of it. Never throws for the model's sake.
+ */
 export async function streamStep(host: TurnHost, scope: StepScope, request: InferenceRequest): Promise<Streamed> {
-  const accumulator = new Accumulator({ maxCharacters: maxResponseCharacters })
+  const last = request.messages.at(-1)
+  const soFar = last?.role === 'assistant' ? last.blocks : undefined
+  const said = soFar === undefined ? 0 : JSON.stringify(soFar).length
+  const accumulator = new Accumulator({ maxCharacters: Math.max(1, maxResponseCharacters - said) })
   try {
-    await untilAborted(drainStream(host, scope, request, accumulator), host.signal)
+    await untilAborted(drainStream(host, scope, request, accumulator, soFar?.length ?? 0), host.signal)
     const { message, toolCalls, finish } = accumulator.result()
     if (finish === undefined) throw new InferenceError('truncated', 'the response ended before its end marker')
     const response = { message: storedMessage(message), toolCalls, finishReason: finish.reason }
     return { outcome: 'response', response }
   } catch (error) {
     const partial = partialOf(accumulator)
-    if (host.signal.aborted) return { outcome: 'interrupted', kept: salvage(partial, interruptedNotice) }
-    return { outcome: 'failed', kept: salvage(partial, failedNotice), error: describeError(error) }
+    if (host.signal.aborted) return { outcome: 'interrupted', kept: keptOf(partial, 'interrupted') }
+    return { outcome: 'failed', kept: keptOf(partial, 'failed'), error: describeError(error) }
   }
 }
 
@@ -46,6 +52,7 @@ async function drainStream(
   scope: StepScope,
   request: InferenceRequest,
   accumulator: Accumulator,
+  firstIndex: number,
 ): Promise<void> {
   const { loopId, turnId, stepId } = scope
   const { client } = host.loop
@@ -56,15 +63,29 @@ async function drainStream(
     accumulator.add(event)
     switch (event.type) {
       case 'text_delta':
-        host.emit({ type: 'TokenDelta', loopId, turnId, stepId, blockIndex: event.blockIndex, text: event.text })
+        host.emit({
+          type: 'TokenDelta',
+          loopId,
+          turnId,
+          stepId,
+          blockIndex: firstIndex + event.blockIndex,
+          text: event.text,
+        })
         break
       case 'thinking_delta':
-        host.emit({ type: 'ThinkingDelta', loopId, turnId, stepId, blockIndex: event.blockIndex, text: event.text })
+        host.emit({
+          type: 'ThinkingDelta',
+          loopId,
+          turnId,
+          stepId,
+          blockIndex: firstIndex + event.blockIndex,
+          text: event.text,
+        })
         break
       case 'tool_input_delta': {
         const { toolUseId = '', name = '' } = calls.get(event.blockIndex) ?? {}
-        const { blockIndex, text } = event
-        host.emit({ type: 'ToolInputDelta', loopId, turnId, stepId, blockIndex, toolUseId, name, text })
+        const blockIndex = firstIndex + event.blockIndex
+        host.emit({ type: 'ToolInputDelta', loopId, turnId, stepId, blockIndex, toolUseId, name, text: event.text })
         break
       }
       case 'block_start':
@@ -115,14 +136,22 @@ function partialOf(accumulator: Accumulator): AIMessage {
 const interruptedNotice = '\n\n[The answer was interrupted here.]'
 const failedNotice = '\n\n[The answer was cut off here by an error and may be incomplete.]'
 
-/** What may stay of a broken response that had text: text, refusals, sealed thinking; never a call. */
-function salvage(message: AIMessage, notice: string): AIMessage | undefined {
+/**
+ * What may stay of a broken response that had text: text, refusals, sealed thinking; never a call. Then comes what says
+ * how it broke off: a notice, or the end of the same answer that says so itself.
+ */
+export function keptOf(
+  message: AIMessage,
+  broken: 'interrupted' | 'failed' | undefined,
+  end: Pick<AIMessage, 'blocks'> = { blocks: [textBlock(broken === 'interrupted' ? interruptedNotice : failedNotice)] },
+): AIMessage | undefined {
   const kept = message.blocks.filter((block) => {
     if (block.type === 'text') return block.text !== ''
     return block.type === 'refusal' || (block.type === 'thinking' && block.seal !== undefined)
   })
-  if (!kept.some((block) => block.type === 'text' || block.type === 'refusal')) return undefined
-  const salvaged: AIMessage = { role: 'assistant', blocks: [...kept, textBlock(notice)] }
+  const isWorthIt = kept.some((block) => block.type === 'text' || block.type === 'refusal')
+  if (!isWorthIt && broken !== undefined) return undefined
+  const salvaged: AIMessage = { role: 'assistant', blocks: [...kept, ...end.blocks] }
   return aiMessageSchema.safeParse(salvaged).success ? deepFreeze(salvaged) : undefined
 }
 

@@ -1,6 +1,5 @@
 import type { InferenceResponse } from '@looprig/inference'
 import type { ToolResult } from '@looprig/tools'
-import { askWithinWindow } from '../context/ask-within-window.ts'
 import type { ErrorInfo } from '../error/errors.ts'
 import type { StepScope } from '../event/step-event.ts'
 import { endCallHooks } from '../hook/call-hooks.ts'
@@ -8,6 +7,7 @@ import type { HookOutcome } from '../hook/hooks.ts'
 import { budgetFault } from '../loop/budget.ts'
 import { announceUnfinished, unfinishedCalls } from './announce-call.ts'
 import { askPerson } from './ask-person.ts'
+import { askThroughPauses } from './ask-through-pauses.ts'
 import { decideCalls, openStep, resultCap } from './decide-calls.ts'
 import { closeStep, type OpenStep, stepDone } from './open-step.ts'
 import { notedResult, shapeResult } from './result-message.ts'
@@ -37,7 +37,7 @@ async function askAndRun(
   requests: TurnRequests,
   progress: TurnProgress,
 ): Promise<StepTaken> {
-  const streamed = await askWithinWindow(host, scope, requests)
+  const streamed = await askThroughPauses(host, scope, requests, progress)
   if (streamed.outcome !== 'response') return { progress, end: brokenEnd(host, scope, streamed) }
   const { message, toolCalls } = streamed.response
   const used = addResponse(progress, message, toolCalls.length)

@@ -19,7 +19,8 @@ export async function openRequests(host: TurnHost): Promise<TurnRequests | { rea
   const { loop, toolSpecs, turnId, turnIndex, signal } = host
   const { model, system, output } = loop
   const { sessionId, loopId } = host.hooks.scope
-  const strategy = output === undefined ? undefined : await chooseStrategy(output, model, { sessionId, loopId })
+  const hasTools = toolSpecs.length > 0
+  const strategy = output && (await chooseStrategy(output, model, { sessionId, loopId }, hasTools))
   if (strategy !== undefined && 'error' in strategy) return strategy
   let tail: ContextTail | undefined
   if (loop.runtimeContext !== undefined) {

@@ -13,6 +13,7 @@ export class InputTracker {
   readonly #accepted = createDeferred<void>()
   readonly #result = createDeferred<TurnResult>()
   #isAccepted = false
+  #isSettled = false
 
   constructor(inputId: InputId, digest: string) {
     this.inputId = inputId
@@ -22,6 +23,11 @@ export class InputTracker {
   /** Its record is durable. */
   get isAccepted(): boolean {
     return this.#isAccepted
+  }
+
+  /** It has its outcome. */
+  get isSettled(): boolean {
+    return this.#isSettled
   }
 
   get accepted(): Promise<void> {
@@ -47,11 +53,13 @@ export class InputTracker {
 
   /** Its outcome is durable, or its session is parked. The first outcome counts. */
   settle(result: TurnResult): void {
+    this.#isSettled = true
     this.#result.resolve(deepFreeze(result))
   }
 
   /** The session faulted before there was an outcome. */
   fail(fault: Error): void {
+    this.#isSettled = true
     this.#accepted.reject(fault)
     this.#result.reject(fault)
   }

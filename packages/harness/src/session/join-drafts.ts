@@ -7,14 +7,17 @@ export function joinDrafts(...drafts: readonly (Draft | undefined)[]): Draft {
   if (parts.length === 1 && only !== undefined) return only
   let head: NonNullable<Draft['head']> = {}
   let wakeAt: Draft['wakeAt']
+  let ifTaken: Draft['ifTaken']
   for (const draft of parts) {
     head = { ...head, ...draft.head }
     wakeAt = draft.wakeAt === undefined ? wakeAt : draft.wakeAt
+    ifTaken ??= draft.ifTaken
   }
   return {
     records: parts.flatMap((draft) => draft.records),
     head,
     ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...(ifTaken === undefined ? {} : { ifTaken }),
     apply: (stored) => {
       let from = 0
       for (const { records, apply } of parts) {

@@ -1,6 +1,5 @@
 import type { Block, GateId, InputId, LoopId } from '@looprig/core'
 import type { Lease } from '@looprig/store'
-import type { WorkspaceBinding } from '@looprig/tools'
 import type { CompactionResult } from '../context/compaction-result.ts'
 import { createAgents } from '../delegate/create-agents.ts'
 import type { OpenErrand } from '../delegate/errand.ts'
@@ -14,20 +13,27 @@ import type { Hub } from '../hub/hub.ts'
 import type { Subscription } from '../hub/subscription.ts'
 import { Journal } from '../journal/journal.ts'
 import { eventDraft } from '../journal/record-draft.ts'
+import type { ResourceRegistry } from '../resource/resource-registry.ts'
 import type { RigParts } from '../rig/rig-parts.ts'
 import type { SessionHead } from '../rig/session-head.ts'
+import { heldTurn } from '../runtime/held-turn.ts'
 import type { LoopHost, SessionEnding } from '../runtime/loop-host.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import { readModel } from '../runtime/loop-settings.ts'
 import type { LoopState, ResumedTurn } from '../runtime/loop-state.ts'
+import { followJournal } from './follow-journal.ts'
 import { foreignRecords } from './foreign-records.ts'
 import type { InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
 import { LoopDirectory } from './loop-directory.ts'
+import { OldRecords } from './old-records.ts'
+import { Quiescence } from './quiescence.ts'
 import type { Session, SubmitOptions, SubscribeOptions } from './session.ts'
 import { SessionEnd } from './session-end.ts'
 import { SessionInputs } from './session-inputs.ts'
 import { type Draft, type ForeignRecords, SessionLog } from './session-log.ts'
+import { sessionServices } from './session-services.ts'
+import type { SessionWorkspace } from './session-workspace.ts'
 import type { Submission, TurnResult } from './submission.ts'
 
 /** What a live session is made of. */
@@ -44,7 +50,9 @@ export interface SessionParts {
   readonly gates: GateDirectory
   readonly loops: readonly LoopState[]
   /** Where the tools of loops that start later work. */
-  readonly workspace: WorkspaceBinding | undefined
+  readonly workspace: SessionWorkspace | undefined
+  /** What the tools of all its loops share; absent where the rig has no place for it. */
+  readonly resources: ResourceRegistry | undefined
   /** What an earlier process asked of agents, and how many it started; absent in a new session. */
   readonly agents?: { readonly errands: readonly OpenErrand[]; readonly started: number }
   /** The loop that takes inputs; one of `loops`. */
@@ -61,6 +69,7 @@ export class LiveSession implements Session {
   readonly #hub: Hub
   readonly #gates: GateDirectory
   readonly #log: SessionLog
+  readonly #old: OldRecords
   /** The loop that takes inputs. */
   #active: LoopRuntime
   readonly #loops = new LoopDirectory()
@@ -68,7 +77,10 @@ export class LiveSession implements Session {
   readonly #inputs: SessionInputs
   readonly #foreign: ForeignRecords
   readonly #expiry: GateExpiry
-  readonly #idleWaiters = new Set<() => void>()
+  readonly #resources: ResourceRegistry | undefined
+  /** It is being opened. */
+  #isHeld = true
+  readonly #quiet: Quiescence
   readonly #end: SessionEnd
   #closing: Promise<void> | undefined
   readonly #watch = new AbortController()
@@ -80,8 +92,10 @@ export class LiveSession implements Session {
     this.#lease = lease
     this.#hub = hub
     this.#gates = parts.gates
+    this.#resources = parts.resources
     this.#end = new SessionEnd(this.#loops, rig.ids)
     const { ledger } = rig.store
+    this.#old = new OldRecords(ledger, parts.id)
     this.#log = new SessionLog({
       sessionId: parts.id,
       ledger,
@@ -97,10 +111,12 @@ export class LiveSession implements Session {
       },
       onFault: (fault) => this.#faulted(fault),
     })
+    this.#quiet = new Quiescence({ log: this.#log, loops: this.#loops, checkOpen: () => this.#end.checkOpen() })
     this.#agents = createAgents({
       rig,
       sessionId: parts.id,
       workspace: parts.workspace,
+      resources: parts.resources,
       log: this.#log,
       loops: this.#loops,
       loopHost: () => host,
@@ -112,7 +128,7 @@ export class LiveSession implements Session {
     const { ids } = rig
     const checkOpen = () => this.#end.checkOpen()
     this.#inputs = new SessionInputs(
-      { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, checkOpen },
+      { log: this.#log, hub, ids, loop: () => this.#active, loops: this.#loops, old: this.#old, checkOpen },
       parts.inputs,
     )
     this.#foreign = foreignRecords({
@@ -120,7 +136,7 @@ export class LiveSession implements Session {
       gates: this.#gates,
       inputs: this.#inputs,
       settled: (result) => this.#settled(result),
-      taken: () => this.startQueued(),
+      taken: () => this.#startQueued(),
     })
     this.#expiry = new GateExpiry({
       gates: this.#gates,
@@ -140,21 +156,33 @@ export class LiveSession implements Session {
     return this.#log.fault
   }
 
-  /** Begins to look for what other processes append. */
-  follow(): void {
-    this.#follow().catch((error: unknown) => {
-      // what others say would not be heard any more
-      if (!this.#watch.signal.aborted) this.#log.fail(new SessionFaultedError('store_failed', { cause: error }))
-    })
-  }
-
-  /** Goes on with the turns that a restore found open. */
-  resume(turns: ReadonlyMap<LoopId, ResumedTurn>): void {
-    for (const [loopId, turn] of turns) this.#find(loopId).resume(turn)
+  /**
+   * Activates what its tools share, then begins: the turns that a restore found open go on, and so does what waits. Until
+   * then their gates can be answered, and no tool runs.
+   *
+   * @throws SessionError `resource_failed`, after the session was parked.
+   */
+  async begin(turns: ReadonlyMap<LoopId, ResumedTurn> = new Map()): Promise<void> {
+    const activated = this.#resources?.activate(
+      sessionServices({ log: this.#log, loops: this.#loops, checkEnd: () => this.#end.checkStopped() }),
+    )
+    for (const [loopId, turn] of turns) {
+      this.#find(loopId).resume(activated === undefined ? turn : heldTurn(turn, activated))
+    }
+    try {
+      await activated
+    } catch (error) {
+      await this.shutdown()
+      throw error
+    }
+    this.#isHeld = false
+    const { ledger } = this.#rig.store
+    followJournal({ ledger, sessionId: this.id, log: this.#log, signal: this.#watch.signal })
+    this.#startQueued()
   }
 
   /** Begins the inputs that wait for a loop that rests: after a restore, and when another process sent them. */
-  startQueued(): void {
+  #startQueued(): void {
     for (const loop of this.#loops.all()) loop.startQueued().catch(() => undefined)
   }
 
@@ -164,10 +192,13 @@ export class LiveSession implements Session {
 
   async answer(gateId: GateId, answer: GateAnswer): Promise<void> {
     const given = copyAnswer(answer)
+    let isOld = false
     await this.#log.commit(() => {
       this.#end.checkOpen()
-      return this.#gates.answer(gateId, given, this.#rig.ids, this.#loops.works())
+      isOld = this.#gates.mayHaveForgotten(gateId)
+      return isOld ? undefined : this.#gates.answer(gateId, given, this.#rig.ids, this.#loops.works())
     })
+    if (isOld) await this.#old.checkAnswer(gateId, given)
   }
 
   async cancel(inputId: InputId): Promise<boolean> {
@@ -175,10 +206,7 @@ export class LiveSession implements Session {
     // an input on its way to the journal was decided before: it waits by now, or its turn began
     await this.#log.commit(() => {
       this.#end.checkOpen()
-      const drafts = this.#loops
-        .all()
-        .map((loop) => loop.cancel(inputId))
-        .filter((draft) => draft !== undefined)
+      const drafts = this.#loops.all().flatMap((loop) => loop.cancel(inputId) ?? [])
       isCancelled = drafts.length > 0
       return isCancelled ? joinDrafts(...drafts) : undefined
     })
@@ -265,16 +293,8 @@ export class LiveSession implements Session {
     return stopped.includes(true)
   }
 
-  async waitIdle({ orWaiting }: { readonly orWaiting?: boolean | undefined } = {}): Promise<'idle' | 'waiting'> {
-    for (;;) {
-      // what was decided before this call counts: an input on its way to the journal is not idle
-      await this.#log.commit(() => undefined)
-      this.#end.checkOpen()
-      const busy = this.#loops.all().filter((loop) => loop.state !== 'idle')
-      if (busy.length === 0) return 'idle'
-      if (orWaiting === true && busy.every((loop) => loop.isAsking)) return 'waiting'
-      await new Promise<void>((resolve) => this.#idleWaiters.add(resolve))
-    }
+  waitIdle(options?: { readonly orWaiting?: boolean | undefined }): Promise<'idle' | 'waiting'> {
+    return this.#quiet.wait(options?.orWaiting === true)
   }
 
   shutdown(): Promise<void> {
@@ -304,6 +324,7 @@ export class LiveSession implements Session {
     await this.#settleLog()
     const reason = ending === 'stop' ? 'interrupt' : 'shutdown'
     while ((await Promise.all(this.#loops.all().map((loop) => loop.stop(reason)))).includes(true));
+    await this.#resources?.close()
     // without a turn to end, the end of the session has an append of its own
     if (ending === 'stop') {
       await this.#settleLog(() => this.#end.stopDraft())
@@ -316,7 +337,7 @@ export class LiveSession implements Session {
     this.#inputs.park()
     this.#lease.lost.removeEventListener('abort', this.#leaseLost)
     this.#hub.close(this.#log.fault)
-    this.#wake()
+    this.#quiet.changed()
     await this.#lease.release()
   }
 
@@ -339,9 +360,11 @@ export class LiveSession implements Session {
       isAlone: (loop) => this.#loops.isAlone(loop),
       works: (except) => this.#loops.works(except),
       ending: () => this.#end.ending,
-      stopped: (loop) => this.#end.stopDraft(loop),
+      isHeld: () => this.#isHeld,
+      // what the end of a resource tells comes before the end of the session
+      stopped: (loop) => (this.#resources?.isEmpty === false ? undefined : this.#end.stopDraft(loop)),
       settled: (result) => this.#settled(result),
-      changed: () => this.#wake(),
+      changed: () => this.#quiet.changed(),
     }
   }
 
@@ -359,28 +382,17 @@ export class LiveSession implements Session {
     this.#agents.fail()
     const stopped = Promise.all(this.#loops.all().map((loop) => loop.stop('fault')))
     this.#inputs.fail(fault)
-    this.#wake()
-    // a restore may go on, here or elsewhere, as soon as no tool runs any more
-    stopped.then(() => this.#lease.release()).catch(() => undefined)
-  }
-
-  async #follow(): Promise<void> {
-    const { signal } = this.#watch
-    const { ledger } = this.#rig.store
-    for await (const tip of ledger.watch({ session: this.id, after: this.#log.tip, signal })) {
-      await this.#log.catchUp(tip)
-    }
-    if (!signal.aborted) throw new TypeError('a watch of the store ended by itself')
+    this.#quiet.changed()
+    // a restore may go on, here or elsewhere, as soon as nothing of it runs any more
+    stopped
+      .then(() => this.#resources?.close())
+      .then(() => this.#lease.release())
+      .catch(() => undefined)
   }
 
   #find(loopId: LoopId): LoopRuntime {
     const loop = this.#loops.find(loopId)
     if (loop === undefined) throw new SessionError('loop_not_found', 'the session has no such loop')
     return loop
-  }
-
-  #wake(): void {
-    for (const resolve of this.#idleWaiters) resolve()
-    this.#idleWaiters.clear()
   }
 }

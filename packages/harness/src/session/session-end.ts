@@ -40,6 +40,11 @@ export class SessionEnd {
     if (this.#ending !== undefined) throw this.closedError()
   }
 
+  /** @throws SessionError `session_closed` when `SessionStopped` is durable. */
+  checkStopped(): void {
+    if (this.#isStopped) throw this.closedError()
+  }
+
   /** Why the session takes no more. */
   closedError(): SessionError {
     const message =

@@ -7,10 +7,12 @@ import { takesMessage } from '../loop/takes-input.ts'
 import { titleOf } from '../rig/session-head.ts'
 import type { LoopRuntime } from '../runtime/loop-runtime.ts'
 import { type CheckedInput, checkInput } from './check-input.ts'
+import { InputMemory } from './input-memory.ts'
 import { digestInput, InputTracker } from './input-tracker.ts'
 import { joinDrafts } from './join-drafts.ts'
 import { LiveSubmission } from './live-submission.ts'
 import type { LoopDirectory } from './loop-directory.ts'
+import type { OldRecords } from './old-records.ts'
 import type { SubmitOptions } from './session.ts'
 import type { Draft, SessionLog } from './session-log.ts'
 import type { Submission, TurnResult } from './submission.ts'
@@ -21,6 +23,7 @@ export interface InputHost {
   readonly hub: Hub
   readonly ids: IdSource
   readonly loops: LoopDirectory
+  readonly old: OldRecords
   /** The loop that takes them now. */
   loop(): LoopRuntime
   /**
@@ -34,12 +37,12 @@ export interface InputHost {
 /** All inputs of a session, from their submission to their outcome. */
 export class SessionInputs {
   readonly #host: InputHost
-  readonly #trackers: Map<InputId, InputTracker>
+  readonly #memory: InputMemory
 
   /** @param known - the inputs that the journal knows. */
   constructor(host: InputHost, known: readonly InputTracker[]) {
     this.#host = host
-    this.#trackers = new Map(known.map((tracker) => [tracker.inputId, tracker]))
+    this.#memory = new InputMemory(known)
   }
 
   /** See `Session.submit`. */
@@ -47,43 +50,44 @@ export class SessionInputs {
     const inputId = options.inputId ?? newId(this.#host.ids, 'InputId')
     const checked = checkInput(input)
     if (!isUuid(inputId)) return this.#refused(inputId, new SessionError('input_invalid', 'inputId: expected a UUID'))
-    const known = this.#trackers.get(inputId)
+    const known = this.#memory.find(inputId)
     if (known !== undefined) return this.#resubmit(known, checked, options.signal)
     if (checked instanceof SessionError) return this.#refused(inputId, checked)
     const tracker = new InputTracker(inputId, checked.digest)
     const submission = this.#follow(tracker, options.signal)
     const noFold = options.noFold === true
-    this.#trackers.set(inputId, tracker)
-    this.#host.log
-      .commit(() => this.#acceptDraft(tracker, checked.message, noFold))
-      .catch((error: unknown) => {
-        if (!(error instanceof SessionError)) tracker.fail(asFault(error))
-        else {
-          if (this.#trackers.get(inputId) === tracker) this.#trackers.delete(inputId)
-          tracker.refuse(error)
-        }
-        submission.end()
-      })
+    this.#memory.add(tracker)
+    this.#accept(tracker, checked.message, noFold).catch((error: unknown) => {
+      if (!(error instanceof SessionError)) tracker.fail(asFault(error))
+      else {
+        this.#memory.remove(tracker)
+        tracker.refuse(error)
+      }
+      submission.end()
+    })
     return submission
   }
 
   /** Another process handed over an input: it is durable already, also for who submits the same one here. */
   takeForeign(inputId: InputId, blocks: readonly Block[]): void {
     const digest = digestInput(blocks)
-    const known = this.#trackers.get(inputId)
+    const known = this.#memory.find(inputId)
     const tracker = known?.digest === digest ? known : new InputTracker(inputId, digest)
     tracker.accept()
-    this.#trackers.set(inputId, tracker)
+    this.#memory.add(tracker)
   }
 
   /** An input has its outcome. */
   settle(result: TurnResult): void {
-    this.#trackers.get(result.inputId)?.settle(result)
+    const tracker = this.#memory.find(result.inputId)
+    if (tracker === undefined) return
+    tracker.settle(result)
+    this.#memory.settled(tracker)
   }
 
   /** The session is parked: what has no outcome waits for a restore. */
   park(): void {
-    for (const { inputId, isAccepted } of this.#trackers.values()) {
+    for (const { inputId, isAccepted } of this.#memory.all()) {
       // one that is not accepted by now is being refused
       if (isAccepted) this.settle({ status: 'waiting', inputId, text: '', usage: {} })
     }
@@ -91,13 +95,30 @@ export class SessionInputs {
 
   /** The session faulted: what has no outcome has none. */
   fail(fault: SessionFaultedError): void {
-    for (const tracker of this.#trackers.values()) tracker.fail(fault)
+    for (const tracker of this.#memory.all()) tracker.fail(fault)
   }
 
-  #acceptDraft(tracker: InputTracker, message: UserMessage, noFold: boolean): Draft | undefined {
+  async #accept(tracker: InputTracker, message: UserMessage, noFold: boolean): Promise<void> {
+    let isKnown = false
+    const taken = () => {
+      isKnown = true
+      return conflict()
+    }
+    await this.#host.log
+      .commit(() => this.#acceptDraft(tracker, message, noFold, taken))
+      .catch((error: unknown) => {
+        if (!isKnown) throw error
+      })
+    if (tracker.isAccepted) return
+    // its record is older than what memory knows
+    if (!(await this.#host.old.takeOutcome(tracker))) throw conflict()
+    this.#memory.settled(tracker)
+  }
+
+  #acceptDraft(tracker: InputTracker, message: UserMessage, noFold: boolean, ifTaken: () => Error): Draft | undefined {
     this.#host.checkOpen()
     // another process was faster with this id
-    if (this.#trackers.get(tracker.inputId) !== tracker) throw conflict()
+    if (this.#memory.find(tracker.inputId) !== tracker) throw conflict()
     if (tracker.isAccepted) return undefined
     const loop = this.#host.loop()
     if (!takesMessage(loop.model, message)) {
@@ -111,6 +132,7 @@ export class SessionInputs {
       records: [inputDraft(inputId, body)],
       head: this.#host.log.isTitled ? {} : { title: titleOf(textOf(message.blocks)) || 'untitled' },
       delivered: () => tracker.accept(),
+      ifTaken,
     }
     return joinDrafts(accepted, loop.accept({ inputId, message, agency, noFold }))
   }

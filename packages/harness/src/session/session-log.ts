@@ -25,6 +25,11 @@ export interface Draft {
   readonly apply?: (stored: readonly StoredRecord[]) => void
   /** Runs after the events were delivered. Must not throw. */
   readonly delivered?: () => void
+  /**
+   * Set where the same records may be handed over again: when all are there already, nothing is written, changed or
+   * told. Makes the error for a slot that holds something else.
+   */
+  readonly ifTaken?: () => Error
 }
 
 /** What a session does with the records that another process appended. */
@@ -132,7 +137,9 @@ export class SessionLog {
       if (refusal !== undefined) throw refusal
       const draft = decide()
       if (draft === undefined || (await this.#write(draft))) return
-      if (!(await this.#catchUp()) || decisions === maxDecisions) this.#failWith(new SessionFaultedError('slot_taken'))
+      if ((await this.#catchUp()) && decisions < maxDecisions) continue
+      if (draft.ifTaken !== undefined) throw draft.ifTaken()
+      this.#failWith(new SessionFaultedError('slot_taken'))
     }
   }
 
@@ -146,8 +153,12 @@ export class SessionLog {
       ...(wakeAt === undefined ? {} : { wakeAt, seen: this.#tip }),
     }
     const isNothing = draft.records.length === 0 && wakeAt === undefined
-    const stored = isNothing ? [] : await this.#append(draft.records, marks)
+    const stored = isNothing ? [] : await this.#append(draft, marks)
     if (stored === undefined) return false
+    if (this.#areKnown(draft, stored)) {
+      await this.#checkKnown(stored)
+      return true
+    }
     if (!isNothing) this.#head.told(head)
     const [first] = stored
     // memory takes records in their order: what others wrote comes first
@@ -177,14 +188,34 @@ export class SessionLog {
     return wakeAt === undefined && changed ? null : wakeAt
   }
 
-  async #append(records: readonly RecordDraft[], marks: AppendMarks): Promise<readonly StoredRecord[] | undefined> {
+  async #append(draft: Draft, marks: AppendMarks): Promise<readonly StoredRecord[] | undefined> {
+    const { records } = draft
     try {
       const answer = await this.#parts.journal.append(records, marks)
       if (answer.outcome !== 'ok') return undefined
-      this.#checkStored(answer.records, records.length)
+      if (!this.#areKnown(draft, answer.records)) this.#checkStored(answer.records, records.length)
       return answer.records
     } catch (error) {
       return this.#failWith(asFault(error))
+    }
+  }
+
+  /** Says whether the records of a draft that may be handed over again were there before. */
+  #areKnown({ records, ifTaken }: Draft, stored: readonly StoredRecord[]): boolean {
+    if (ifTaken === undefined || stored.length === 0 || stored.length !== records.length) return false
+    return stored.every(({ id, seq }, index) => id === records[index]?.id && seq <= this.#tip)
+  }
+
+  /** A store that says so of a record that is not there has lost one. */
+  async #checkKnown(stored: readonly StoredRecord[]): Promise<void> {
+    const { ledger, sessionId } = this.#parts
+    for (const { seq, id, digest } of stored) {
+      const [found] = await ledger.read({ session: sessionId, after: seq - 1, limit: 1 }).catch((cause: unknown) => {
+        return this.#failWith(new SessionFaultedError('store_failed', { cause }))
+      })
+      if (found?.seq === seq && found.id === id && found.digest === digest) continue
+      const cause = new JournalError('journal_invalid', seq, 'the store answered with a record that is not there')
+      this.#failWith(new SessionFaultedError('store_failed', { cause }))
     }
   }
 

@@ -54,9 +54,10 @@ export interface Session extends AsyncDisposable {
    */
   submit(input: string | readonly Block[], options?: SubmitOptions): Submission
   /**
-   * Answers an open gate. The first answer counts; an equal second one succeeds.
+   * Answers an open gate. The first answer counts; an equal second one succeeds. Whether an answer to a gate that was
+   * closed long ago is equal is read in the journal.
    *
-   * @throws GateError, SessionFaultedError, SessionError `session_closed`.
+   * @throws GateError, SessionFaultedError, SessionError `session_closed`; JournalError, StoreError of such a reading.
    */
   answer(gateId: GateId, answer: GateAnswer): Promise<void>
   /**
@@ -145,7 +146,7 @@ export interface Session extends AsyncDisposable {
   /**
    * Ends the session for good: interrupts what runs, abandons open gates, cancels what is queued, and gives up the
    * lease. `SessionStopped` is the last record but for the ends of inputs that another process handed over in that very
-   * moment; what a stop adds is durable in one append with the end of the turn that ran. Nobody can restore the session afterwards (`session_stopped`); its journal stays readable.
+   * moment; what a stop adds is durable in one append with the end of the turn that ran, unless the session has resources, which end between the two. Nobody can restore the session afterwards (`session_stopped`); its journal stays readable.
    *
    * Safe to call again. When a shutdown came first, that stays what happens: restore the session to stop it.
    *

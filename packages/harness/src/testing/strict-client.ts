@@ -8,6 +8,8 @@ export interface StrictOptions {
    * Also thinking without a seal or state, as a provider does that signs its own. Default false: codecs leave it out.
    */
   readonly refuseUnsignedThinking?: boolean | undefined
+  /** Takes a request that ends with an answer which the provider paused, as Anthropic does. Default false. */
+  readonly takesPausedAnswer?: boolean | undefined
 }
 
 /**
@@ -36,7 +38,8 @@ export function strictClient(client: InferenceClient, options: StrictOptions = {
 function refusal({ messages, tools = [] }: InferenceRequest, options: StrictOptions): InferenceError | undefined {
   const names = new Set(tools.map((tool) => tool.name))
   const unsigned = options.refuseUnsignedThinking === true ? unsignedThinking(messages) : undefined
-  const fault = names.size === tools.length ? (transcriptFault(messages) ?? unsigned) : 'tools: two tools have one name'
+  const transcript = transcriptFault(messages, options.takesPausedAnswer)
+  const fault = names.size === tools.length ? (transcript ?? unsigned) : 'tools: two tools have one name'
   return fault === undefined ? undefined : new InferenceError('invalid_request', fault)
 }
 

@@ -1,8 +1,16 @@
 import { type AIMessage, assertNever, type Block, type Message } from '@looprig/core'
 
-/** Says which message keeps a transcript from being sent to a provider, and why; `undefined` when none does. */
-export function transcriptFault(messages: readonly Message[]): string | undefined {
+/**
+ * Says which message keeps a transcript from being sent to a provider, and why; `undefined` when none does.
+ *
+ * @param mayGoOn - it may end with an answer that the provider paused.
+ */
+export function transcriptFault(messages: readonly Message[], mayGoOn = false): string | undefined {
   const reader = new TranscriptReader()
+  const last = messages.at(-1)
+  if (mayGoOn && last?.role === 'assistant') {
+    return last.blocks.length === 0 ? 'the answer so far is empty' : transcriptFault(messages.slice(0, -1))
+  }
   for (const [index, message] of messages.entries()) {
     const fault = reader.take(message)
     if (fault !== undefined) return `messages[${index}]: ${fault}`

@@ -23,7 +23,8 @@ function rigOf(store: Store) {
     inputSchema: z.strictObject({ value: z.string() }),
     run: ({ value }) => textResult(`${value} ${odd}`),
   })
-  const says = [{ toolCalls: [{ id: odd, name: 'odds', input: { value: odd } }] }, { text: odd }]
+  // a tool takes no half of a character, and a call's id may hold one
+  const says = [{ toolCalls: [{ id: odd, name: 'odds', input: { value: odd.toWellFormed() } }] }, { text: odd }]
   const client = strictClient(scriptedClient(says))
   const loop = defineLoop({ name: 'main', client, model: { provider: 'scripted', name: 'm' }, tools: [odds] })
   return defineRig({ loops: [loop], store })

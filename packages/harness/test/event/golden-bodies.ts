@@ -7,6 +7,7 @@ const input = '"inputId":"00000000-0000-7000-8000-000000000003"'
 const step = `${turn},"stepId":"00000000-0000-7000-8000-000000000004"`
 const call = '"toolExecutionId":"00000000-0000-7000-8000-000000000005"'
 const gate = '"gateId":"00000000-0000-7000-8000-000000000006"'
+const process = `${loop},"processId":"p_1-A",${call},"processCreatedAt":1700000000000`
 const said = '"message":{"role":"user","blocks":[{"type":"text","text":"Where is X?"}]}'
 const candidate =
   '{"kind":"command.execute","match":"exact:ls","description":"run ls","grantClass":"command.start.v1","grantTarget":"ls"}'
@@ -78,5 +79,14 @@ export const goldenBodies: { readonly [Type in EnduringBody['type']]: string } =
     `{"v":1,"type":"CompactionCommitted",${loop},"reason":"automatic","through":9,"tailFrom":7,` +
     `"summary":{"role":"user","blocks":[{"type":"text","text":"what was"}]},"usage":${usage}}`,
   CompactionRejected: `{"v":1,"type":"CompactionRejected",${loop},"reason":"manual","cause":"unavailable","through":0}`,
+  ProcessStarted: `{"v":1,"type":"ProcessStarted",${process},"processStartedAt":1700000000001}`,
+  ProcessBackgrounded: `{"v":1,"type":"ProcessBackgrounded",${process},"processStartedAt":1700000000001}`,
+  ProcessStopRequested:
+    `{"v":1,"type":"ProcessStopRequested",${process},"state":"running","reason":"terminated",` +
+    '"processStartedAt":1700000000001}',
+  ProcessCompleted:
+    `{"v":1,"type":"ProcessCompleted",${process},"state":"exited","reason":"exited","exitCode":-1,` +
+    '"processStartedAt":1700000000001,"processFinishedAt":1700000000009}',
+  ProcessLost: `{"v":1,"type":"ProcessLost",${process},"processStartedAt":1700000000001,"diagnostic":"its owner is gone"}`,
   GateResolved: `{"v":1,"type":"GateResolved",${step},${gate},${call},"reason":"answered","action":"approve","by":"ann"}`,
 }

@@ -193,8 +193,9 @@ describe('the output of a loop', () => {
     })
   })
 
-  it('needs a model that calls tools: the turn fails before the model is asked', async () => {
-    const { session, requests } = await withOutput([good], { loop: { model: { provider: 'p', name: 'm' } } })
+  it('needs a model that calls tools where it is to be given by one: the turn fails before the model is asked', async () => {
+    const loop = { model: { provider: 'p', name: 'm' }, output: { ...output, strategy: 'tool' } } as const
+    const { session, requests } = await withOutput([good], { loop })
 
     const result = await session.submit('Weather?').result()
 
@@ -317,6 +318,7 @@ describe('the definition of an output', () => {
     ['a schema of no object', { schema: z.array(z.string()) }, 'output.schema'],
     ['a schema that cannot be shown', { schema: z.strictObject({ at: z.date() }) }, 'output.schema'],
     ['a description that is no text', { schema, description: 5 }, 'output.description'],
+    ['a strategy that nobody knows', { schema, strategy: 'guess' }, 'output.strategy'],
   ])('refuses %s', (_what, spec, field) => {
     expect(define({ output: spec as OutputSpec<unknown> })).toThrow(DefinitionError)
     expect(define({ output: spec as OutputSpec<unknown> })).toThrow(new RegExp(`^${field}`))

@@ -1,6 +1,7 @@
 /** The result as Markdown: where it was measured, the medians, and why a cell is empty. */
-import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
+import { peerVersions, targetsOf } from './results.mjs'
+import { spreadOf } from './spread.mjs'
 import { warmUpWindows } from './warm-up.mjs'
 
 /**
@@ -38,6 +39,8 @@ export function formatReport(run) {
   const tables = [header(run)]
   if (run.works.length > 0) tables.push(workTable(run, notes))
   for (const probe of run.probes) tables.push(probeTable(probe, run.findings, notes))
+  const targets = targetsOf(run.findings)
+  if (targets.length > 0) tables.push(targetTable(targets))
   const footnotes = notes.map((note, index) => `${index + 1}. ${note}\n`)
   return `${tables.join('\n')}\n${footnotes.join('')}`
 }
@@ -72,11 +75,20 @@ function probeTable({ id, title, cases, figures }, findings, notes) {
   return table([[title, ...figures], ...rows])
 }
 
+function targetTable(targets) {
+  const rows = targets.map(({ title, bound, limit, value, holds }) => [
+    title,
+    value.toFixed(2),
+    `${bound} ${limit}`,
+    holds ? 'yes' : 'no',
+  ])
+  return table([['target', 'ratio', 'wanted', 'holds'], ...rows])
+}
+
 function header({ samples, works, milliseconds, scale, seconds }) {
   const { version, platform, arch } = process
   const load = loadavg().map((each) => each.toFixed(1))
-  const pins = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).dependencies
-  const peers = Object.entries(pins).filter(([, pin]) => /^\d/.test(pin))
+  const peers = Object.entries(peerVersions())
   const [first] = samples
   const rounds = samples.filter(({ subject, work }) => subject === first.subject && work === first.work).length
   return [
@@ -95,11 +107,8 @@ function header({ samples, works, milliseconds, scale, seconds }) {
 
 /** @param {readonly number[]} values */
 function spread(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  if (sorted.length === 1) return short(sorted[0])
-  const middle = sorted.length / 2
-  const median = (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2
-  return `${short(median)} (${short(sorted[0])}–${short(sorted.at(-1))})`
+  const { median, least, most, rounds } = spreadOf(values)
+  return rounds === 1 ? short(median) : `${short(median)} (${short(least)}–${short(most)})`
 }
 
 /** Two figures tell all that the noise leaves. */

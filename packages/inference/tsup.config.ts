@@ -1,3 +1,3 @@
 import { doors } from '../../tsup.base.ts'
 
-export default doors('index', 'anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'testing')
+export default doors('index', 'anthropic', 'openai', 'openai-responses', 'gemini', 'bedrock', 'wire', 'testing')

@@ -9,7 +9,7 @@ import { explain, usage } from './explain.mjs'
 export async function run() {
   process.stdout.on('error', endQuietly)
   const args = process.argv.slice(2)
-  if (args[0] === '--help') return void process.stdout.write(usage)
+  if ((args[0] === '--' ? args[1] : args[0]) === '--help') return void process.stdout.write(usage)
   try {
     const door = await import(pathToFileURL(join(root, 'packages/tools/dist/permission.js')).href)
     await explain(args, { door, folder: callersFolder(), write: (line) => void process.stdout.write(`${line}\n`) })

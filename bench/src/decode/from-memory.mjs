@@ -26,38 +26,23 @@ export function memoryFetch({ reads }) {
  * @param {import('./streams.mjs').Stream} stream
  */
 export function memoryDispatcher({ reads }) {
+  const rawHeaders = Object.entries(headers)
+    .flat()
+    .map((text) => Buffer.from(text))
   return {
     dispatch(_request, handler) {
       let next = 0
-      let paused = false
+      let isAborted = false
       const send = () => {
-        while (!paused && next < reads.length) handler.onResponseData(controller, reads[next++])
-        if (!paused && next === reads.length) {
-          next += 1
-          handler.onResponseEnd(controller, {})
-        }
+        while (!isAborted && next < reads.length) if (handler.onData(reads[next++]) === false) return
+        if (!isAborted) handler.onComplete([])
       }
-      const controller = {
-        aborted: false,
-        get paused() {
-          return paused
-        },
-        pause() {
-          paused = true
-        },
-        resume() {
-          if (!paused) return
-          paused = false
-          queueMicrotask(send)
-        },
-        abort() {
-          controller.aborted = true
-          paused = true
-        },
+      const abort = () => {
+        isAborted = true
       }
-      handler.onRequestStart(controller, {})
-      handler.onResponseStart(controller, 200, headers, 'OK')
-      queueMicrotask(send)
+      handler.onConnect(abort, null)
+      // it goes on when the reader asks for more, as a socket does
+      if (handler.onHeaders(200, rawHeaders, () => queueMicrotask(send), 'OK') !== false) queueMicrotask(send)
       return true
     },
   }

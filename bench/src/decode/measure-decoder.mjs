@@ -3,10 +3,10 @@ import { warmUpWindows } from '../warm-up.mjs'
 import { chatStream, messagesStream } from './streams.mjs'
 
 /** How long is measured, in microseconds of CPU time. */
-const window = 300_000
+const window = 200_000
 
 /** Those that are given the protocol of Anthropic instead of Chat. */
-const inMessages = new Set(['looprig-anthropic', 'anthropic-sdk'])
+const inMessages = new Set(['floor-anthropic', 'looprig-anthropic', 'anthropic-sdk'])
 
 /**
  * Gives the microseconds of CPU time per delta, and the megabytes that are decoded in a second of it.

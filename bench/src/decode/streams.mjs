@@ -3,6 +3,9 @@
 /** One piece of text or of arguments. */
 const piece = 'words'
 
+/** How long each frame of Chat is: OpenAI fills them up, so that nobody sees from outside what is in them. */
+const frameBytes = 256
+
 /** How the bytes come: a record of TLS has at most so many. */
 const readBytes = 16 * 1024
 
@@ -31,7 +34,7 @@ export function chatStream(kind, deltas) {
   frames.push(chunk({}, kind === 'text' ? 'stop' : 'tool_calls'))
   const usage = { prompt_tokens: 10, completion_tokens: deltas, total_tokens: deltas + 10 }
   frames.push({ ...envelope, choices: [], usage })
-  const text = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
+  const text = frames.map((frame) => `data: ${JSON.stringify(filled(frame))}\n\n`).join('')
   return toStream(`${text}data: [DONE]\n\n`, kind, deltas)
 }
 
@@ -74,12 +77,16 @@ const envelope = {
   id: 'chatcmpl-0123456789abcdefghijklmnopqrs',
   object: 'chat.completion.chunk',
   created: 1_790_000_000,
-  model: 'scripted-model-2026-11-29',
-  system_fingerprint: 'fp_0123456789',
+  model: 'scripted-model',
 }
 
 function chunk(delta, finish = null) {
-  return { ...envelope, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }
+  return { ...envelope, choices: [{ index: 0, delta, finish_reason: finish }] }
+}
+
+function filled(frame) {
+  const missing = frameBytes - JSON.stringify({ ...frame, obfuscation: '' }).length
+  return { ...frame, obfuscation: 'x'.repeat(Math.max(0, missing)) }
 }
 
 function argumentDelta(text) {

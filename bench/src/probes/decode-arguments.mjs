@@ -5,5 +5,5 @@ import { measureDecoder } from '../decode/measure-decoder.mjs'
  * @param {number} scale
  */
 export function probe(decoder, scale) {
-  return measureDecoder(decoder, 'arguments', Math.ceil(20_000 / scale))
+  return measureDecoder(decoder, 'arguments', Math.ceil(16_000 / scale))
 }

@@ -2,6 +2,15 @@
 
 const doors = {
   zod: ['zod'],
+  undici: ['undici'],
+  // no door of its own here: every other package brings it
+  'looprig core': [new URL('../../../packages/core/dist/index.js', import.meta.url).href],
+  'looprig inference': ['@looprig/inference'],
+  'looprig inference/openai': ['@looprig/inference/openai'],
+  'looprig inference/anthropic': ['@looprig/inference/anthropic'],
+  'looprig inference/openai-responses': ['@looprig/inference/openai-responses'],
+  'looprig inference/gemini': ['@looprig/inference/gemini'],
+  'looprig inference/bedrock': ['@looprig/inference/bedrock'],
   'looprig harness': ['@looprig/harness'],
   'looprig harness, sqlite and workspace tools': [
     '@looprig/harness',
@@ -12,6 +21,8 @@ const doors = {
   ai: ['ai'],
   'openai-agents': ['@openai/agents'],
   langgraph: ['@langchain/langgraph'],
+  openai: ['openai'],
+  'anthropic-sdk': ['@anthropic-ai/sdk'],
 }
 
 /** @param {string} name */

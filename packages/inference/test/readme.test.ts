@@ -9,9 +9,12 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 const readme = read('../README.md')
 
 describe('README.md', () => {
-  it.each(['usage', 'scripted'])('shows the code of %s.ts as it compiles', (name) => {
-    expect(readme).toContain(`\`\`\`ts\n${read(`./readme/${name}.ts`)}\`\`\``)
-  })
+  it.each(['usage', 'scripted', 'plain-codec', 'plain-codec-proof'])(
+    'shows the code of %s.ts as it compiles',
+    (name) => {
+      expect(readme).toContain(`\`\`\`ts\n${read(`./readme/${name}.ts`)}\`\`\``)
+    },
+  )
 
   it('shows a usage that works', async () => {
     const server = await startProvider(events(textFrame('Forty-two.'), stopFrame, '[DONE]'))

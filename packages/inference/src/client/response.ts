@@ -9,4 +9,6 @@ export interface InferenceResponse {
   readonly finishReason: FinishReason
   /** The provider's own word for the reason. */
   readonly rawFinishReason?: string
+  /** How often the request was sent for it, as far as this library sent it. */
+  readonly attempts?: number
 }

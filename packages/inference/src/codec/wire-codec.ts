@@ -8,7 +8,7 @@ import type { FrameReader } from '../wire/frame-reader.ts'
 /** Whether the response is asked for as a stream or whole. */
 export type WireMode = 'stream' | 'whole'
 
-/** The wire protocols that have a codec here. */
+/** The wire protocols that have a codec here. A codec of somebody else has a name of its own. */
 export type WireApi = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini' | 'bedrock-converse'
 
 /** How the frames of a stream are told apart: server-sent events, or the binary event stream of AWS. */
@@ -69,8 +69,9 @@ export interface StreamDecoder {
 }
 
 /** A wire protocol: pure translation between the neutral request and response and one provider's format. */
-export interface WireCodec {
-  readonly api: WireApi
+export interface WireCodec<Api extends string = string> {
+  /** The name of the protocol. */
+  readonly api: Api
   readonly framing: WireFraming
   /**
    * Writes a request. Each message is encoded once and kept for as long as it lives, so it must not change.

@@ -1,5 +1,5 @@
 import type { InferenceClient } from '../client/client.ts'
-import { createInferenceStream } from '../client/event-stream.ts'
+import { createInferenceStream, sourceOf } from '../client/event-stream.ts'
 
 /** Makes a client that is opened with its first request. What opening throws fails that request; the next tries anew. */
 export function lazyClient(open: () => Promise<InferenceClient>): InferenceClient {
@@ -19,7 +19,7 @@ export function lazyClient(open: () => Promise<InferenceClient>): InferenceClien
     stream: (request, options = {}) =>
       opened?.stream(request, options) ??
       createInferenceStream(async function* (signal) {
-        yield* (await get()).stream(request, { signal })
+        yield* sourceOf((await get()).stream(request, { signal }))
       }, options.signal),
     invoke: async (request, options) => (opened ?? (await get())).invoke(request, options),
   }

@@ -10,8 +10,11 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined
 }
 
-/** Gives credentials, fresh ones when the last have run out. Asked for every request, so it should keep them. */
-export type AwsCredentialProvider = () => Promise<AwsCredentials>
+/**
+ * Gives credentials, fresh ones when the last have run out. Asked for every request, so it should keep them. The signal is
+ * that of the request.
+ */
+export type AwsCredentialProvider = (options: { readonly signal: AbortSignal }) => Promise<AwsCredentials>
 
 /** How long a provider of credentials may take. */
 const providerTimeoutMs = 30_000
@@ -36,9 +39,9 @@ export class CredentialSource {
     this.#provide = () => Promise.resolve(credentials)
   }
 
-  /** @throws InferenceError `auth` when the provider has none, `timeout` when it takes too long. */
-  async get(): Promise<AwsCredentials> {
-    const credentials = await withinTime(this.#ask())
+  /** @throws InferenceError `auth` when the provider has none, `timeout` when it takes too long, `aborted`. */
+  async get(signal: AbortSignal): Promise<AwsCredentials> {
+    const credentials = await withinTime(this.#ask(signal), signal)
     const fault = faultOf(credentials)
     if (fault !== undefined) throw new InferenceError('auth', `the provider of credentials gave no usable ${fault}`)
     this.#remember(credentials)
@@ -55,9 +58,9 @@ export class CredentialSource {
   }
 
   /** What the provider threw is not passed on: it may name hosts and files. */
-  async #ask(): Promise<AwsCredentials> {
+  async #ask(signal: AbortSignal): Promise<AwsCredentials> {
     try {
-      return await this.#provide()
+      return await this.#provide({ signal })
     } catch (error) {
       if (error instanceof InferenceError) throw error
       throw new InferenceError('auth', 'the provider of credentials failed')
@@ -89,16 +92,24 @@ function isKey(value: unknown): boolean {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
 }
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+/** A provider that does not look at the signal is left behind. */
+async function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    const abort = () => reject(new InferenceError('aborted', 'the request was aborted'))
+    const timer = setTimeout(() => {
       reject(new InferenceError('timeout', `no credentials came within ${providerTimeoutMs} ms`))
     }, providerTimeoutMs)
+    stop = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, ended])
   } finally {
-    clearTimeout(timer)
+    stop()
   }
 }

@@ -8,12 +8,12 @@ const service = 'bedrock'
 export function bedrockSigner(
   region: string,
   credentials: CredentialSource,
-): (request: SignableRequest) => Promise<Record<string, string>> {
-  return async ({ url, headers, body }) => {
+): (request: SignableRequest, signal: AbortSignal) => Promise<Record<string, string>> {
+  return async ({ url, headers, body }, signal) => {
     const [{ SignatureV4 }, { Sha256 }, identity] = await Promise.all([
       import('@smithy/signature-v4'),
       import('@aws-crypto/sha256-js'),
-      credentials.get(),
+      credentials.get(signal),
     ])
     const { accessKeyId, secretAccessKey, sessionToken } = identity
     const signer = new SignatureV4({

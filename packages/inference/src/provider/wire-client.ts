@@ -35,14 +35,16 @@ export interface WireClientParts {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** More values that must never be shown, for example those that `sign` holds. */
   readonly secrets?: readonly string[] | undefined
-  /** Gives the headers to send instead. Called for every request, right before it is sent. */
-  readonly sign?: ((request: SignableRequest) => Promise<Record<string, string>>) | undefined
+  /** Gives the headers to send instead. Called for every request, right before it is sent; the signal ends that. */
+  readonly sign?: ((request: SignableRequest, signal: AbortSignal) => Promise<Record<string, string>>) | undefined
   /** Gives what to send instead, once, where the provider refuses a request for something that it can do without. */
   readonly amend?: ((request: InferenceRequest, error: InferenceError) => InferenceRequest | undefined) | undefined
 }
 
 /**
- * Makes the client of a protocol: what is the same for all of them. It retries nothing.
+ * Makes the client of a protocol, also of one that is not of this package: transport, time limits, byte caps, redaction
+ * and streams are the same for all of them. It retries nothing: see `withRetry`. Prove the codec with `runCodecContract`
+ * and the client with `runClientContract`.
  *
  * @throws InferenceError `invalid_options`, naming the option.
  */
@@ -80,14 +82,14 @@ class WireClient implements InferenceClient {
     return createInferenceStream((aborted) => this.#whole(request, aborted), signal).result()
   }
 
-  async *#streamed(request: InferenceRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
+  async *#streamed(request: InferenceRequest, signal: AbortSignal): AsyncGenerator<StreamEvent[], void, undefined> {
     const response = await this.#send(request, 'stream', signal)
-    if (contentType(response).startsWith('application/json')) yield* await this.#decodeWhole(response)
+    if (contentType(response).startsWith('application/json')) yield await this.#decodeWhole(response)
     else yield* this.#decodeStream(response)
   }
 
-  async *#whole(request: InferenceRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, void, undefined> {
-    yield* await this.#decodeWhole(await this.#send(request, 'whole', signal))
+  async *#whole(request: InferenceRequest, signal: AbortSignal): AsyncGenerator<StreamEvent[], void, undefined> {
+    yield await this.#decodeWhole(await this.#send(request, 'whole', signal))
   }
 
   async #send(request: InferenceRequest, mode: WireMode, signal: AbortSignal): Promise<HttpResponse> {
@@ -104,7 +106,7 @@ class WireClient implements InferenceClient {
     const { path, body, headers: own } = this.#parts.codec.encode(request, mode)
     const url = endpointUrl(this.#base, path)
     const unsigned = own === undefined ? this.#headers : { ...this.#headers, ...own, ...this.#fixed }
-    const headers = (await this.#parts.sign?.({ url, headers: unsigned, body })) ?? unsigned
+    const headers = (await this.#parts.sign?.({ url, headers: unsigned, body }, signal)) ?? unsigned
     const { firstByteTimeoutMs, streamTimeoutMs, invokeTimeoutMs } = this.#limits
     const times =
       mode === 'stream' ? { firstByteTimeoutMs, wholeTimeoutMs: streamTimeoutMs } : { wholeTimeoutMs: invokeTimeoutMs }
@@ -140,23 +142,27 @@ class WireClient implements InferenceClient {
     return this.#parts.codec.decodeWhole(await response.text(this.#limits.maxResponseBytes), this.#redact)
   }
 
-  async *#decodeStream(response: HttpResponse): AsyncGenerator<StreamEvent, void, undefined> {
+  /** Gives the events of each piece of the body as one list: that costs a reader less than one by one. */
+  async *#decodeStream(response: HttpResponse): AsyncGenerator<StreamEvent[], void, undefined> {
     const { codec } = this.#parts
     const frames = (await codec.openFrames?.()) ?? new SseReader()
     const decoder = codec.openStream(this.#redact)
-    const events: StreamEvent[] = []
     for await (const bytes of response.chunks(this.#limits.maxStreamBytes)) {
       if (decoder.isDone) continue
-      for (const frame of frames.push(bytes)) {
-        decoder.decode(frame, events)
-        for (const event of events) yield event
-        events.length = 0
+      const events: StreamEvent[] = []
+      try {
+        for (const frame of frames.push(bytes)) decoder.decode(frame, events)
+      } catch (error) {
+        yield events // what came before the fault
+        throw error
       }
       if (decoder.isDone) response.linger(leftAfterDoneMs)
       else if (decoder.hasReason) response.linger(leftAfterReasonMs)
+      if (events.length > 0) yield events
     }
-    decodeEnd(frames, decoder, events)
-    for (const event of events) yield event
+    const last: StreamEvent[] = []
+    decodeEnd(frames, decoder, last)
+    yield last
   }
 }
 

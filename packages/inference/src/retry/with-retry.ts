@@ -1,6 +1,6 @@
 import { isLooprigError, type StreamEvent } from '@looprig/core'
 import type { InferenceClient, InferenceOptions, InferenceStream } from '../client/client.ts'
-import { createInferenceStream } from '../client/event-stream.ts'
+import { createInferenceStream, type Events, isBatch, sourceOf, truncatedError } from '../client/event-stream.ts'
 import type { InferenceRequest } from '../client/request.ts'
 import type { InferenceResponse } from '../client/response.ts'
 import { InferenceError } from '../failure/errors.ts'
@@ -31,15 +31,16 @@ async function* streamWithRetry(
   request: InferenceRequest,
   policy: ResolvedRetryPolicy,
   signal: AbortSignal,
-): AsyncGenerator<StreamEvent, void, undefined> {
+): AsyncGenerator<Events, void, undefined> {
   for (let attempt = 1; ; attempt += 1) {
     let begun = false
     try {
-      for await (const event of client.stream(request, { signal })) {
-        begun ||= event.type !== 'retrying'
-        yield event
+      for await (const events of sourceOf(client.stream(request, { signal }))) {
+        begun ||= isBatch(events) ? events.some(isOfResponse) : isOfResponse(events)
+        yield events
       }
-      return
+      if (begun) return
+      throw truncatedError()
     } catch (error) {
       if (begun) throw error
       const { code, delayMs } = planRetry(error, attempt, policy)
@@ -47,6 +48,10 @@ async function* streamWithRetry(
       await policy.wait(delayMs, signal)
     }
   }
+}
+
+function isOfResponse({ type }: StreamEvent): boolean {
+  return type !== 'retrying'
 }
 
 async function invokeWithRetry(
@@ -57,7 +62,8 @@ async function invokeWithRetry(
 ): Promise<InferenceResponse> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await client.invoke(request, { signal })
+      const response = await client.invoke(request, { signal })
+      return { ...response, attempts: (response.attempts ?? 1) + attempt - 1 }
     } catch (error) {
       const { delayMs } = planRetry(error, attempt, policy)
       await policy.wait(delayMs, signal).catch((cause: unknown) => {

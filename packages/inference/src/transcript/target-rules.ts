@@ -1,7 +1,7 @@
 import * as anthropic from '../codec/anthropic-messages/formats.ts'
 import * as bedrock from '../codec/bedrock-converse/formats.ts'
 import { geminiFormat } from '../codec/gemini/own-state.ts'
-import { extraContentFormat, reasoningDetailsFormat } from '../codec/openai-chat/state-formats.ts'
+import { annotationsFormat, extraContentFormat, reasoningDetailsFormat } from '../codec/openai-chat/state-formats.ts'
 import { responsesFormat } from '../codec/openai-responses/own-state.ts'
 import type { WireApi } from '../codec/wire-codec.ts'
 import type { ModelCapabilities } from '../model/model.ts'
@@ -36,7 +36,7 @@ const targets: { readonly [Api in WireApi]: TargetRules } = {
   'openai-chat': {
     ...base,
     sealFormats: [],
-    stateFormats: [reasoningDetailsFormat, extraContentFormat],
+    stateFormats: [reasoningDetailsFormat, extraContentFormat, annotationsFormat],
     unsealedThinking: 'keep',
     // what OpenAI takes; servers that make longer ones take theirs back
     toolIds: { pattern: /^[\x21-\x7e]+$/, maxLength: 40 },
@@ -68,7 +68,7 @@ const targets: { readonly [Api in WireApi]: TargetRules } = {
   'bedrock-converse': {
     ...base,
     sealFormats: [bedrock.sealFormat],
-    stateFormats: [bedrock.redactedFormat],
+    stateFormats: [bedrock.redactedFormat, bedrock.citationsFormat],
     toolIds: { pattern: /^[\w.:-]+$/, maxLength: 64 },
     toolNames: { pattern: /^[\w-]+$/, maxLength: 64 },
     blankText: 'drop',

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { InferenceError } from '../failure/errors.ts'
 import type { FrameReader } from './frame-reader.ts'
@@ -12,10 +13,12 @@ const defaultMaxEventCharacters = 1024 * 1024
  */
 export class SseReader implements FrameReader {
   readonly #parser: EventSourceParser
-  readonly #decoder = new TextDecoder()
+  /** A `TextDecoder` that keeps what is cut takes ten times as long. */
+  readonly #decoder = new StringDecoder('utf8')
   readonly #maxCharacters: number
   #frames: string[] = []
   #overflow = false
+  #hasText = false
 
   constructor(maxEventCharacters: number = defaultMaxEventCharacters) {
     this.#maxCharacters = maxEventCharacters
@@ -33,24 +36,33 @@ export class SseReader implements FrameReader {
    *
    * @throws InferenceError `malformed` when a line or an event is longer than the cap, after the events before it.
    */
-  *push(bytes: Uint8Array): Generator<string, void, undefined> {
-    yield* this.#feed(this.#decoder.decode(bytes, { stream: true }))
+  push(bytes: Uint8Array): Iterable<string> {
+    return this.#feed(this.#decoder.write(bytes))
   }
 
   /** Gives the event that no blank line closed before the stream ended. It may be cut short. */
   end(): string | undefined {
-    for (const frame of this.#feed(`${this.#decoder.decode()}\n\n`)) return frame
+    for (const frame of this.#feed(`${this.#decoder.end()}\n\n`)) return frame
     return undefined
   }
 
-  *#feed(text: string): Generator<string, void, undefined> {
-    if (!this.#overflow) this.#parser.feed(text)
+  #feed(text: string): Iterable<string> {
+    if (!this.#overflow && text !== '') this.#parser.feed(this.#withoutMark(text))
     const frames = this.#frames
     this.#frames = []
+    return this.#overflow ? this.#thenFail(frames) : frames
+  }
+
+  /** A byte order mark is no part of the text. */
+  #withoutMark(text: string): string {
+    const isFirst = !this.#hasText
+    this.#hasText = true
+    return isFirst && text.startsWith('\ufeff') ? text.slice(1) : text
+  }
+
+  *#thenFail(frames: readonly string[]): Generator<string, void, undefined> {
     yield* frames
-    if (this.#overflow) {
-      throw new InferenceError('malformed', `an event of the stream has more than ${this.#maxCharacters} characters`)
-    }
+    throw new InferenceError('malformed', `an event of the stream has more than ${this.#maxCharacters} characters`)
   }
 
   #take(data: string): void {

@@ -28,6 +28,7 @@ describe('createInferenceStream', () => {
       toolCalls: [],
       finishReason: 'stop',
       rawFinishReason: 'end',
+      attempts: 1,
     })
   })
 
@@ -160,5 +161,78 @@ describe('createInferenceStream', () => {
     })
 
     expect(await failureOf(stream.result())).toMatchObject({ code: 'response_too_large' })
+  })
+})
+
+describe('events that come together', () => {
+  const together = (...lists: StreamEvent[][]): EventSource =>
+    async function* () {
+      yield* lists
+    }
+
+  it('are given one by one, as if they had come so, and empty lists are passed over', async () => {
+    const stream = createInferenceStream(together([], hello, [], [finish], []))
+    const seen: StreamEvent[] = []
+
+    for await (const event of stream) seen.push(event)
+
+    expect(seen).toEqual([...hello, finish])
+    expect((await stream.result()).message.blocks).toEqual([{ type: 'text', text: 'Hello' }])
+  })
+
+  it('keep their order for a reader who asks for several at once', async () => {
+    const stream = createInferenceStream(together(hello, [finish]))
+    const iterator = stream[Symbol.asyncIterator]()
+
+    const items = await Promise.all(Array.from({ length: 6 }, () => iterator.next()))
+
+    expect(items.map(({ value }) => value)).toEqual([...hello, finish, undefined, undefined])
+  })
+
+  it('reach the reader before the fault that follows them', async () => {
+    const stream = createInferenceStream(async function* () {
+      yield hello
+      throw new Error('the source broke')
+    })
+    const seen: string[] = []
+
+    const act = async () => {
+      for await (const event of stream) seen.push(event.type)
+    }
+
+    await expect(act()).rejects.toThrow('the source broke')
+    expect(seen).toEqual(['block_start', 'text_delta', 'block_end'])
+  })
+
+  it('stop at the one that is not valid', async () => {
+    const stream = createInferenceStream(together([...hello, { type: 'text_delta', blockIndex: 7, text: 'x' }, finish]))
+    const seen: string[] = []
+
+    const error = await failureOf(
+      (async () => {
+        for await (const event of stream) seen.push(event.type)
+      })(),
+    )
+
+    expect(error.code).toBe('malformed')
+    expect(seen).toHaveLength(3)
+  })
+
+  it('are not given any more after an abort', async () => {
+    const controller = new AbortController()
+    const stream = createInferenceStream(together([...hello, finish]), controller.signal)
+    const seen: string[] = []
+
+    const error = await failureOf(
+      (async () => {
+        for await (const event of stream) {
+          seen.push(event.type)
+          controller.abort()
+        }
+      })(),
+    )
+
+    expect(error.code).toBe('aborted')
+    expect(seen).toEqual(['block_start'])
   })
 })

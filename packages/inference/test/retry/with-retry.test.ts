@@ -85,6 +85,33 @@ describe('withRetry', () => {
     ])
   })
 
+  it.each(['stream', 'invoke'] as const)('says in the response of %s how often it was asked for', async (method) => {
+    const ask3 = withRetry(failing(overloaded(), overloaded()), instant().policy)
+    const ask1 = withRetry(failing(), instant().policy)
+    const respond = (client: InferenceClient) =>
+      method === 'invoke' ? client.invoke(ask()) : client.stream(ask()).result()
+
+    expect((await respond(ask3)).attempts).toBe(3)
+    expect((await respond(ask1)).attempts).toBe(1)
+    expect((await respond(withRetry(ask3, instant().policy))).attempts).toBe(1)
+  })
+
+  it('asks again for a response that ends before its first event', async () => {
+    let attempts = 0
+    const client: InferenceClient = {
+      stream: (_request, options) =>
+        createInferenceStream(async function* () {
+          attempts += 1
+          if (attempts > 1) yield { type: 'finish', reason: 'stop' } as const
+        }, options?.signal),
+      invoke: (request, options) => client.stream(request, options).result(),
+    }
+
+    const response = await withRetry(client, instant().policy).stream(ask()).result()
+
+    expect(response.attempts).toBe(2)
+  })
+
   it('throws an error with the code and the facts of the last one when the attempts are used up', async () => {
     const last = new InferenceError('overloaded', 'busy', { status: 529, retryAfterMs: 5, provider: { type: 'o' } })
     const client = failing(overloaded(), overloaded(), last, overloaded())

@@ -8,11 +8,11 @@ import { createBedrockCodec } from '../../src/codec/bedrock-converse/codec.ts'
 import { createGeminiCodec } from '../../src/codec/gemini/codec.ts'
 import { createChatCodec } from '../../src/codec/openai-chat/codec.ts'
 import { createResponsesCodec } from '../../src/codec/openai-responses/codec.ts'
-import type { WireCodec } from '../../src/codec/wire-codec.ts'
+import type { WireApi, WireCodec } from '../../src/codec/wire-codec.ts'
 import { thinkingResponses } from './thinking-responses.ts'
 
 const arbitraries = contentArbitraries(fc)
-const codecs: readonly WireCodec[] = [
+const codecs: readonly WireCodec<WireApi>[] = [
   createAnthropicCodec(),
   createChatCodec(),
   createResponsesCodec(),
@@ -30,7 +30,7 @@ const anyHistory = fc.oneof(
   fc.array(arbitraries.message, { maxLength: 8 }),
 )
 
-function bodyOf(codec: WireCodec, messages: readonly Message[], able: ModelCapabilities): JsonValue {
+function bodyOf(codec: WireCodec<WireApi>, messages: readonly Message[], able: ModelCapabilities): JsonValue {
   const adapted = adaptTranscript(messages, transcriptRules(codec.api, able)).messages
   const request = {
     model: { provider: 'p', name: 'm', capabilities: able, limits: { maxOutputTokens: 100 } },

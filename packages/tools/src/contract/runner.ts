@@ -101,7 +101,10 @@ export interface RunningProcess {
   endInput(): Promise<void>
   /** Only with a terminal. */
   resize?: ((size: TerminalSize) => void) | undefined
-  /** A signal to what has ended does nothing. Throws when the system refuses. */
+  /**
+   * A signal to what has ended does nothing. After `terminate` all of its processes may clean up until `kill` comes; whoever
+   * sends the one sends the other. Throws when the system refuses.
+   */
   signal(signal: ProcessSignal): void
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
+import { constants, renameSync, type Stats } from 'node:fs'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import type { HeldFolder } from './held-folder.ts'
 import { isSystemError } from './system-error.ts'
@@ -55,17 +55,18 @@ export async function createFile(file: Publication, mode: number = newFileMode):
  * Puts new content in the place of a file, whole or not at all, with the old mode and, where that is allowed, the old
  * owner. Other names of the old file keep the old content; access lists and extended attributes are not kept.
  *
- * @param isUnchanged - asked at the last moment; what it throws leaves everything as it is.
+ * @param checkUnchanged - asked at the last moment, with nothing of this process in between; what it throws leaves
+ *   everything as it is.
  * @throws ToolError `disk_full`, `unwritable` or `resolution_changed`. Then the old file is there, and no temporary one.
  */
 export async function replaceFile(
   file: Publication,
   owner: KeptOwner,
-  isUnchanged: () => Promise<void> = async () => {},
+  checkUnchanged: () => void = () => {},
 ): Promise<Published> {
   return publish(file, { mode: privateMode, owner }, async (staged, target) => {
-    await isUnchanged()
-    await rename(staged, target)
+    checkUnchanged()
+    renameSync(staged, target)
   })
 }
 

@@ -22,29 +22,59 @@ export interface ReadGuardOptions {
  */
 export function createReadGuard({ deny, maxReadBytes }: ReadGuardOptions): ReadGuard {
   if (!Number.isSafeInteger(maxReadBytes) || maxReadBytes < 1) throw invalid('maxReadBytes')
-  const denied = deny.flatMap((glob, index) => (glob.startsWith('!') ? [] : [compileGlob(glob, index)]))
-  const excepted = deny.flatMap((glob, index) => (glob.startsWith('!') ? [compileGlob(glob.slice(1), index)] : []))
-  const deniedItself = (path: string) => denied.some((test) => test(path)) && !excepted.some((test) => test(path))
-  return Object.freeze({
-    maxReadBytes,
-    deniedRead: (canonicalPath: string) => withFolders(normalize(canonicalPath)).some((path) => deniedItself(path)),
-  })
-}
-
-function compileGlob(glob: string, index: number): (path: string) => boolean {
-  if (typeof glob !== 'string' || glob.trim() === '' || glob.startsWith('!')) throw invalid(`deny[${index}]`)
-  const anywhere = glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`
-  // `s`: a folder with a line break in its name must not hide what lies below it
-  return picomatch(anywhere, { dot: true, nocase: true, nonegate: true, flags: 'is' })
-}
-
-/** The path and each folder above it, with forward slashes. */
-function withFolders(path: string): string[] {
-  const all: string[] = []
-  for (let part = path; dirname(part) !== part; part = dirname(part)) {
-    all.push(sep === '/' ? part : part.replaceAll(sep, '/'))
+  const isListed = compileGlobs(deny.flatMap((glob, index) => (glob.startsWith('!') ? [] : [{ glob, index }])))
+  const isExcepted = compileGlobs(
+    deny.flatMap((glob, index) => (glob.startsWith('!') ? [{ glob: glob.slice(1), index }] : [])),
+  )
+  const deniedItself = (path: string) => isListed(path) && !isExcepted(path)
+  const deniedFolder = remember((path) => isDenied(path))
+  const isDenied = (path: string): boolean => {
+    const folder = dirname(path)
+    if (folder === path) return false
+    return deniedFolder(folder) || deniedItself(sep === '/' ? path : path.replaceAll(sep, '/'))
   }
-  return all
+  return Object.freeze({ maxReadBytes, deniedRead: (canonicalPath: string) => isDenied(normalize(canonicalPath)) })
+}
+
+/** The most folders whose answer is remembered: a search asks for the same ones again and again. */
+const maxRemembered = 10_000
+
+function remember(decide: (path: string) => boolean): (path: string) => boolean {
+  const answers = new Map<string, boolean>()
+  return (path) => {
+    const known = answers.get(path)
+    if (known !== undefined) return known
+    const answer = decide(path)
+    if (answers.size >= maxRemembered) answers.clear()
+    answers.set(path, answer)
+    return answer
+  }
+}
+
+interface NumberedGlob {
+  readonly glob: string
+  readonly index: number
+}
+
+/** Compiles globs into two expressions: those that only the last name of a path decides, and the others. */
+function compileGlobs(globs: readonly NumberedGlob[]): (path: string) => boolean {
+  const compiled = globs.map(compileGlob)
+  const byName = either(compiled.filter(({ isName }) => isName).map(({ source }) => source))
+  const byPath = either(compiled.filter(({ isName }) => !isName).map(({ source }) => source))
+  return (path) => byName?.test(path.slice(path.lastIndexOf('/') + 1)) === true || byPath?.test(path) === true
+}
+
+function either(sources: readonly string[]): RegExp | undefined {
+  // `s`: a folder with a line break in its name must not hide what lies below it
+  return sources.length === 0 ? undefined : new RegExp(sources.map((source) => `(?:${source})`).join('|'), 'is')
+}
+
+function compileGlob({ glob, index }: NumberedGlob): { readonly source: string; readonly isName: boolean } {
+  if (typeof glob !== 'string' || glob.trim() === '' || glob.startsWith('!')) throw invalid(`deny[${index}]`)
+  const name = glob.startsWith('**/') ? glob.slice(3) : glob
+  const isName = /^[\w.*?{},-]+$/.test(name) && !name.includes('**')
+  const anywhere = glob.startsWith('/') || glob.startsWith('**/') ? glob : `**/${glob}`
+  return { source: picomatch.makeRe(isName ? name : anywhere, { dot: true, nonegate: true }).source, isName }
 }
 
 function invalid(option: string): DefinitionBuildError {

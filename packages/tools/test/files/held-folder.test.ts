@@ -131,7 +131,7 @@ describe('openRegularFile', () => {
       }
     })()
     for (let round = 0; round < 200; round += 1) {
-      const folder = await holdFolder(root, join(root, 'dir'), { display, create: true }).catch(() => undefined)
+      const folder = await holdFolder(root, join(root, 'dir'), { display }).catch(() => undefined)
       if (folder === undefined) continue
       const bytes = Buffer.from(`${round}`)
       await createFile({ folder, name: `${round}.txt`, display, bytes }).catch(() => undefined)
@@ -196,7 +196,7 @@ describe('publishing a file', () => {
     const folder = await holdFolder(root, join(root, 'dir'), { display })
     const owner = { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 
-    const replaced = replaceFile({ folder, name: 'a.txt', display, bytes: Buffer.from('new') }, owner, async () => {
+    const replaced = replaceFile({ folder, name: 'a.txt', display, bytes: Buffer.from('new') }, owner, () => {
       throw new Error('changed')
     })
 

@@ -83,7 +83,10 @@ function judge() {
 }
 
 function readLines<T>(file: string): T[] {
-  return readFileSync(join(folder, file), 'utf8').trim().split('\n').map((json) => JSON.parse(json))
+  return readFileSync(join(folder, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((json) => JSON.parse(json))
 }
 
 function rulesOf(set: RuleSet): PermissionRule[] {

@@ -1,14 +1,19 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts for a shell
 import { describe, expect, it } from 'vitest'
 import { decideCommand } from '../../src/permission.ts'
 import { allow, decide, deny, rule } from './support/rules.ts'
 
 describe('decideCommand', () => {
-  it.each(['git  log -p', 'git log', 'git log --author="Ana B"', "git log -- ':(top)x'", '(git log; git log -1)', 'git log # x'])(
-    'lets the family `git log` cover %j',
-    (line) => {
-      expect(decide(line, allow('git log'))).toBe('allow')
-    },
-  )
+  it.each([
+    'git  log -p',
+    'git log',
+    'git log --author="Ana B"',
+    "git log -- ':(top)x'",
+    '(git log; git log -1)',
+    'git log # x',
+  ])('lets the family `git log` cover %j', (line) => {
+    expect(decide(line, allow('git log'))).toBe('allow')
+  })
 
   it.each([
     'git log; rm x',
@@ -36,12 +41,16 @@ describe('decideCommand', () => {
     expect(decide(line, allow('git log'))).toBe('ask')
   })
 
-  it.each(['(git push) & true', 'git log && git push', 'git -C dir push', 'git -c k=v push', "git 'push'", '/usr/bin/git push'])(
-    'denies %j by the family `git push`',
-    (line) => {
-      expect(decide(line, [...allow('*'), ...deny('git push')])).toBe('deny')
-    },
-  )
+  it.each([
+    '(git push) & true',
+    'git log && git push',
+    'git -C dir push',
+    'git -c k=v push',
+    "git 'push'",
+    '/usr/bin/git push',
+  ])('denies %j by the family `git push`', (line) => {
+    expect(decide(line, [...allow('*'), ...deny('git push')])).toBe('deny')
+  })
 
   it.each([
     'c=rm; $c x',
@@ -56,10 +65,10 @@ describe('decideCommand', () => {
     'alias git=rm\ngit log',
     "read 'a[$(rm x)]' < a.txt",
     "[[ 'a[$(rm x)]' -eq 1 ]]",
-    "x='$(rm x)'; echo \"${x@P}\"",
+    'x=\'$(rm x)\'; echo "${x@P}"',
     'echo rm x | sh',
     "sh <<'E'\nrm x\nE",
-    "find . -exec sh -c 'rm \"$1\"' _ {} ;",
+    'find . -exec sh -c \'rm "$1"\' _ {} ;',
     'sudo -u me env A=1 nice -n 5 rm x',
     "git submodule foreach 'rm x'",
     'git bisect run rm x',
@@ -75,6 +84,22 @@ describe('decideCommand', () => {
     `${'('.repeat(400)}rm x${')'.repeat(400)}`,
     `git log ${' '.repeat(30_000)}; rm x`,
     'r\0m x',
+    ' ]]\nrm x',
+    'cat <<E; rm x\nunfinished',
+    "cat <<E\n${x:-'$(rm x)'}\nE",
+    'cat <<E\n`show "a\\"; rm x; show "b"`\nE',
+    "show $((eval 'a=`rm x`'))",
+    'sh -c "[[ a || rm x ]]"',
+    'IFS=_; x=rm_x; $x',
+    'x=r; x+=m; $x y',
+    'echo rm x > s; . ./s',
+    'echo rm x | xargs -I{} sh -c {}',
+    "env -S'rm x'",
+    'docker run -it image rm x',
+    'npm exec -- rm x',
+    "git grep -O'rm x' y",
+    "tar --to-comm='rm x' -xf f",
+    "mapfile -C 'rm x' -c 1 a",
   ])('finds what is denied in %j', (line) => {
     expect(decide(line, [...allow('*'), ...deny('rm', 'git push')])).toBe('deny')
   })
@@ -91,12 +116,17 @@ describe('decideCommand', () => {
     expect(decide(line, [...allow('*'), ...deny('rm')])).toBe('deny')
   })
 
-  it.each(["echo 'a;rm x'", 'echo a\\;rm x', 'git log #; rm x', "cat <<'E'\n$(rm x)\nE", 'rmdir x', 'xrm x', 'echo rm'])(
-    'does not take what %j only says for a command',
-    (line) => {
-      expect(decide(line, [...allow('*'), ...deny('rm')])).toBe('allow')
-    },
-  )
+  it.each([
+    "echo 'a;rm x'",
+    'echo a\\;rm x',
+    'git log #; rm x',
+    "cat <<'E'\n$(rm x)\nE",
+    'rmdir x',
+    'xrm x',
+    'echo rm',
+  ])('does not take what %j only says for a command', (line) => {
+    expect(decide(line, [...allow('*'), ...deny('rm')])).toBe('allow')
+  })
 
   it.each([
     'export PATH=.; ls',
@@ -113,7 +143,7 @@ describe('decideCommand', () => {
     'for ls in a; do ls; done',
     'sudo ls',
     "sed '1e x' a",
-    "awk 'BEGIN { system(\"x\") }'",
+    'awk \'BEGIN { system("x") }\'',
     'tar -I x -xf f',
     'npm --script-shell=x test',
     'git rebase -x y',
@@ -126,6 +156,11 @@ describe('decideCommand', () => {
     '- ls',
     '\u{ff52}\u{ff4d} x',
     "echo '\u{202e}x'",
+    'git log --outp=f',
+    'command -v ls',
+    'ls x=~/y',
+    'ls <> f',
+    `cat ${'`x`'.repeat(200)}`,
   ])('asks at %j even when every command is allowed', (line) => {
     expect(decide(line, allow('*'))).toBe('ask')
   })
@@ -139,7 +174,14 @@ describe('decideCommand', () => {
 
   it('lets an exact rule cover the whole text, or one command of several, and nothing next to it', () => {
     const rules = allow('=npm run build && npm test', '=npm test', '=echo $(date)')
-    const lines = ['npm run build && npm test', ' npm test\n', 'npm test; npm test', 'echo $(date)', 'npm  test', 'npm test x']
+    const lines = [
+      'npm run build && npm test',
+      ' npm test\n',
+      'npm test; npm test',
+      'echo $(date)',
+      'npm  test',
+      'npm test x',
+    ]
 
     expect(lines.map((line) => decide(line, rules))).toEqual(['allow', 'allow', 'allow', 'allow', 'ask', 'ask'])
   })
@@ -156,7 +198,11 @@ describe('decideCommand', () => {
   })
 
   it('judges redirections as files that are written and read', () => {
-    const rules = [...allow('echo'), ...allow('>/work/out.txt', '>/work/logs/', '</work/in.txt'), ...deny('>/work/logs/x')]
+    const rules = [
+      ...allow('echo'),
+      ...allow('>/work/out.txt', '>/work/logs/', '</work/in.txt'),
+      ...deny('>/work/logs/x'),
+    ]
     const decisions = Object.entries({
       'echo a > out.txt': 'allow',
       'echo a > ./out.txt': 'allow',
@@ -177,7 +223,9 @@ describe('decideCommand', () => {
   })
 
   it('never covers a relative target while it is not known where the command starts', () => {
-    expect(decideCommand('echo a > out.txt', { rules: allow('echo', '>/out.txt', '>/work/out.txt') }).decision).toBe('ask')
+    expect(decideCommand('echo a > out.txt', { rules: allow('echo', '>/out.txt', '>/work/out.txt') }).decision).toBe(
+      'ask',
+    )
   })
 
   it('says which rule decided, and why', () => {
@@ -219,7 +267,7 @@ describe('decideCommand', () => {
       decide(line, rules)
       // Microseconds of this process alone; most of them take a hundredth of it.
       const { user } = process.cpuUsage(started)
-      expect([line.slice(0, 12), user < 5_000_000]).toEqual([line.slice(0, 12), true])
+      expect([line.slice(0, 12), user < 3_000_000]).toEqual([line.slice(0, 12), true])
     }
-  })
+  }, 120_000)
 })

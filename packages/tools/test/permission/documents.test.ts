@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDocument, type RuleError, type RuleMatch, ruleId, writeDocument } from '../../src/permission.ts'
+import { type RuleError, type RuleMatch, readDocument, ruleId, writeDocument } from '../../src/permission.ts'
 
 const matches: RuleMatch[] = [
   { kind: 'exact', command: 'npm run build && npm test' },
@@ -21,7 +21,12 @@ function document(...rules: readonly unknown[]): string {
   return JSON.stringify({ version: 2, normalization_version: 1, rules })
 }
 
-const exact = { effect: 'allow', capability: 'command.execute', enforcement_class: 'command.invoke.v1', match: { command: 'x' } }
+const exact = {
+  effect: 'allow',
+  capability: 'command.execute',
+  enforcement_class: 'command.invoke.v1',
+  match: { command: 'x' },
+}
 const family = (...tokens: readonly unknown[]) => ({
   ...exact,
   enforcement_class: 'command.invoke.shell-segment-glob.v1',
@@ -70,7 +75,12 @@ describe('the document of rules', () => {
     ['a field too many', { ...exact, id: 1 }, 'field_foreign', 'rule'],
     ['a field of another class', { ...exact, match: { command: 'x', path: '/a' } }, 'field_foreign', 'match.rule'],
     ['no command', { ...exact, match: {} }, 'field_missing', 'match.command'],
-    ['a class of another capability', { ...file('/a'), capability: 'filesystem.write' }, 'class_foreign', 'enforcement_class'],
+    [
+      'a class of another capability',
+      { ...file('/a'), capability: 'filesystem.write' },
+      'class_foreign',
+      'enforcement_class',
+    ],
     ['an unknown class', { ...exact, enforcement_class: 'constructor' }, 'field_invalid', 'enforcement_class'],
     ['an unknown capability', { ...exact, capability: 'toString' }, 'field_invalid', 'capability'],
     ['a command with space around it', { ...exact, match: { command: ' x' } }, 'field_invalid', 'match.command'],
@@ -79,8 +89,18 @@ describe('the document of rules', () => {
     ['a token with a glob', family('git', '*'), 'field_invalid', 'match.tokens.1'],
     ['a token with a space', family('git log'), 'field_invalid', 'match.tokens.0'],
     ['a token of a shell', family('a;b'), 'field_invalid', 'match.tokens.0'],
-    ['a family without arguments', { ...family('git'), match: { tokens: ['git'] } }, 'field_invalid', 'match.trailing_arguments'],
-    ['a wildcard with a field', { ...exact, enforcement_class: 'command.invoke.wildcard.v1' }, 'field_foreign', 'match.rule'],
+    [
+      'a family without arguments',
+      { ...family('git'), match: { tokens: ['git'] } },
+      'field_invalid',
+      'match.trailing_arguments',
+    ],
+    [
+      'a wildcard with a field',
+      { ...exact, enforcement_class: 'command.invoke.wildcard.v1' },
+      'field_foreign',
+      'match.rule',
+    ],
     ['a relative path', file('a'), 'field_invalid', 'match.path'],
     ['a path with ..', file('/a/../b'), 'field_invalid', 'match.path'],
     ['a path that ends in a slash', file('/a/'), 'field_invalid', 'match.path'],
@@ -97,6 +117,8 @@ describe('the document of rules', () => {
   })
 
   it('takes port 0 for any port, as other programs write it', () => {
-    expect(readDocument(document(host('a', { port: 0 })))).toEqual([{ effect: 'allow', match: { kind: 'network', host: 'a' } }])
+    expect(readDocument(document(host('a', { port: 0 })))).toEqual([
+      { effect: 'allow', match: { kind: 'network', host: 'a' } },
+    ])
   })
 })

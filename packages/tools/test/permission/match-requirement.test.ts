@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Requirement } from '../../src/index.ts'
-import type { RuleMatch } from '../../src/permission.ts'
 import { judge } from '../../src/permission/store/judge.ts'
+import type { RuleMatch } from '../../src/permission.ts'
 
 function requirement(kind: string, match: string, grantClass?: string): Requirement {
   const grant = grantClass === undefined ? {} : { grantClass, grantTarget: 'x' }
@@ -32,9 +32,12 @@ describe('rules of the network', () => {
     expect(says({ ...anyPort, port: 443 }, target('a:80'))).toEqual(['ask', 'ask'])
   })
 
-  it.each(['b.a:443', 'ab:443', 'a.b:443', 'a:0', 'a:99999', 'a', ':443'])('do not cover %j by another host', (text) => {
-    expect(says({ kind: 'network', host: 'a' }, target(text))).toEqual(['ask', 'ask'])
-  })
+  it.each(['b.a:443', 'ab:443', 'a.b:443', 'a:0', 'a:99999', 'a', ':443'])(
+    'do not cover %j by another host',
+    (text) => {
+      expect(says({ kind: 'network', host: 'a' }, target(text))).toEqual(['ask', 'ask'])
+    },
+  )
 
   it('find an address of IPv6 with and without brackets', () => {
     for (const text of ['[::1]:443', '::1:443']) {
@@ -74,21 +77,26 @@ describe('rules of files', () => {
 
     expect(says(rule, read('/a/b'))).toEqual(['allow', 'deny'])
     expect(says(rule, read('/a/b', 'filesystem.path.read.v1'))).toEqual(['allow', 'deny'])
-    for (const other of ['/a/bc', '/a/b/c', '/a', '/a/../a/b', 'a/b']) expect([other, ...says(rule, read(other))]).toEqual([other, 'ask', 'ask'])
+    for (const other of ['/a/bc', '/a/b/c', '/a', '/a/../a/b', 'a/b'])
+      expect([other, ...says(rule, read(other))]).toEqual([other, 'ask', 'ask'])
     expect(says(rule, requirement('filesystem.write', '/a/b'))).toEqual(['ask', 'ask'])
   })
 
   it('cover a tree at and below its root, and smaller trees in it', () => {
     const rule: RuleMatch = { kind: 'tree', access: 'read', root: '/a' }
 
-    for (const inside of ['/a', '/a/b', 'tree:/a', 'tree:/a/b']) expect([inside, ...says(rule, read(inside))]).toEqual([inside, 'allow', 'deny'])
-    for (const outside of ['/ab', '/', '/a/../b', 'tree:/ab']) expect([outside, ...says(rule, read(outside))]).toEqual([outside, 'ask', 'ask'])
+    for (const inside of ['/a', '/a/b', 'tree:/a', 'tree:/a/b'])
+      expect([inside, ...says(rule, read(inside))]).toEqual([inside, 'allow', 'deny'])
+    for (const outside of ['/ab', '/', '/a/../b', 'tree:/ab'])
+      expect([outside, ...says(rule, read(outside))]).toEqual([outside, 'ask', 'ask'])
   })
 
   it('let a denial in a tree deny the whole tree, which would take it along', () => {
     expect(says({ kind: 'path', access: 'read', path: '/a/.env' }, read('tree:/a'))).toEqual(['ask', 'deny'])
     expect(says({ kind: 'tree', access: 'read', root: '/a/b' }, read('tree:/a'))).toEqual(['ask', 'deny'])
-    expect(says({ kind: 'tree', access: 'read', root: '/a' }, read('{"command":"c"}', 'filesystem.host.read.v1'))).toEqual(['ask', 'deny'])
+    expect(
+      says({ kind: 'tree', access: 'read', root: '/a' }, read('{"command":"c"}', 'filesystem.host.read.v1')),
+    ).toEqual(['ask', 'deny'])
   })
 
   it('bind all of the host to one command', () => {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Requirement, RuleCandidate } from '../../src/index.ts'
+import { openStore } from '../../src/permission/store/permission-store.ts'
 import {
   decideCommand,
   type FileError,
@@ -21,12 +23,19 @@ import {
   permissionStore,
   readOnlyPermissionStore,
 } from '../../src/permission.ts'
-import { allow, deny, rule, writeRules } from './support/rules.ts'
 import { canMakePipes, makePipe } from '../support/special-file.ts'
+import { allow, deny, rule, writeRules } from './support/rules.ts'
 import { tempPath } from './support/temp-folder.ts'
 
 function command(match: string): Requirement {
-  return { kind: 'command.execute', scope: '', match, description: match, grantClass: 'command.start.v1', grantTarget: match }
+  return {
+    kind: 'command.execute',
+    scope: '',
+    match,
+    description: match,
+    grantClass: 'command.start.v1',
+    grantTarget: match,
+  }
 }
 
 function candidate(match: string, target = match): RuleCandidate {
@@ -44,10 +53,19 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   )
 }
 
-const pipe: [string, (path: string) => void, string] = [
-  'a pipe',
-  (path) => (renameSync(path, `${path}.real`), makePipe(path)),
-  'not_regular',
+const pipe: [string, (path: string) => void, string] = ['a pipe', (path) => makePipe(moved(path)), 'not_regular']
+
+/** Moves a file away, so that its path is free. */
+function moved(path: string): string {
+  renameSync(path, `${path}.real`)
+  return path
+}
+
+// Only the superuser can give a file away.
+const stranger: [string, (path: string) => void, string] = [
+  "another user's",
+  (path) => chownSync(path, 65_534, 65_534),
+  'owner_unexpected',
 ]
 
 describe('permissionStore', () => {
@@ -91,10 +109,11 @@ describe('permissionStore', () => {
     ['open to others', (path) => chmodSync(path, 0o644), 'mode_unexpected'],
     ['open to the group', (path) => chmodSync(path, 0o660), 'mode_unexpected'],
     ['read-only', (path) => chmodSync(path, 0o400), 'mode_unexpected'],
-    ['a link', (path) => (renameSync(path, `${path}.real`), symlinkSync(`${path}.real`, path)), 'symlink'],
+    ['a link', (path) => symlinkSync(`${path}.real`, moved(path)), 'symlink'],
     ['a file of two names', (path) => linkSync(path, `${path}.other`), 'link_count_unexpected'],
-    ['a folder', (path) => (renameSync(path, `${path}.real`), mkdirSync(path, { mode: 0o600 })), 'not_regular'],
+    ['a folder', (path) => mkdirSync(moved(path), { mode: 0o600 }), 'not_regular'],
     ...(canMakePipes ? [pipe] : []),
+    ...(process.geteuid?.() === 0 ? [stranger] : []),
     ['too large', (path) => writeFileSync(path, ' '.repeat(2_000)), 'too_large'],
     ['of version 1', (path) => writeFileSync(path, '{"version":1,"rules":[]}'), 'version_unsupported'],
     ['not JSON', (path) => writeFileSync(path, '{"version":2'), 'malformed'],
@@ -229,7 +248,11 @@ describe('permissionStore', () => {
     await store.add([rule('deny', 'make'), rule('allow', 'git log'), rule('allow', 'make')])
 
     expect(await store.diagnostics()).toEqual([
-      { code: 'allow_family_out_of_catalog', ruleIndex: 2, message: 'allows a family of commands that is not in the catalogue' },
+      {
+        code: 'allow_family_out_of_catalog',
+        ruleIndex: 2,
+        message: 'allows a family of commands that is not in the catalogue',
+      },
     ])
   })
 
@@ -260,7 +283,7 @@ describe('permissionStore', () => {
       const onStep = (step: string) => {
         if (step === failing) throw Object.assign(new Error(), { code: 'ENOSPC' })
       }
-      const store = await permissionStore({ path }, { onStep })
+      const store = await openStore({ path }, onStep)
 
       expect(await codeOf(store.writeRules([candidate('ls')]))).toBe('io')
       expect(readFileSync(path)).toEqual(before)
@@ -273,7 +296,7 @@ describe('permissionStore', () => {
     const onStep = (step: string) => {
       if (step === 'sync_folder') throw Object.assign(new Error(), { code: 'EIO' })
     }
-    const store = await permissionStore({ path }, { onStep })
+    const store = await openStore({ path }, onStep)
 
     expect(await codeOf(store.writeRules([candidate('ls')]))).toBe('io')
   })
@@ -285,7 +308,7 @@ describe('permissionStore', () => {
     const onStep = (step: string) => {
       if (step === 'rename' && edits++ === 0) writeRules(path, [...deny('rm'), ...deny('curl')])
     }
-    const store = await permissionStore({ path }, { onStep })
+    const store = await openStore({ path }, onStep)
 
     await store.writeRules([candidate('ls')])
 
@@ -296,7 +319,8 @@ describe('permissionStore', () => {
     const path = tempPath('sentinel-name.json')
     writeFileSync(path, '{"version":2,"sentinel":1}', { mode: 0o600 })
     const errors: unknown[] = []
-    for (const each of [path, 'sentinel/relative', `${path}/below`]) await permissionStore({ path: each }).catch((e) => errors.push(e))
+    for (const each of [path, 'sentinel/relative', `${path}/below`])
+      await permissionStore({ path: each }).catch((e) => errors.push(e))
     writeFileSync(path, JSON.stringify({ version: 2, normalization_version: 1, rules: [{ effect: 'sentinel' }] }))
     await permissionStore({ path }).catch((error) => errors.push(error))
 
@@ -338,7 +362,13 @@ describe('a store behind a gate', () => {
       candidate('make -j4 check'),
       candidate('Bash(git log:*)', 'git log -1'),
       { kind: 'network', match: 'tcp://example.com:443', description: 'x' },
-      { kind: 'network', match: 'tcp://[::1]:443', description: 'x', grantClass: 'network.proxy-target.v1', grantTarget: 'tcp:[::1]:443' },
+      {
+        kind: 'network',
+        match: 'tcp://[::1]:443',
+        description: 'x',
+        grantClass: 'network.proxy-target.v1',
+        grantTarget: 'tcp:[::1]:443',
+      },
       {
         kind: 'network',
         match: '{"command":"x","target":"tcp:*:22"}',
@@ -347,13 +377,26 @@ describe('a store behind a gate', () => {
         grantTarget: 'tcp:*:22',
       },
       { kind: 'filesystem.read', match: '/a/b', description: 'x' },
-      { kind: 'filesystem.write', match: 'tree:/a', description: 'x', grantClass: 'filesystem.tree.write.v1', grantTarget: '/a' },
-      { kind: 'filesystem.read', match: '{"command":"x"}', description: 'x', grantClass: 'filesystem.host.read.v1', grantTarget: 'host:*' },
+      {
+        kind: 'filesystem.write',
+        match: 'tree:/a',
+        description: 'x',
+        grantClass: 'filesystem.tree.write.v1',
+        grantTarget: '/a',
+      },
+      {
+        kind: 'filesystem.read',
+        match: '{"command":"x"}',
+        description: 'x',
+        grantClass: 'filesystem.host.read.v1',
+        grantTarget: 'host:*',
+      },
     ]
     await store.writeRules(shown)
 
     expect(await store.list()).toHaveLength(shown.length)
-    for (const each of shown.slice(2)) expect([each.match, await store.allows({ ...each, scope: '' })]).toEqual([each.match, expect.anything()])
+    for (const each of shown.slice(2))
+      expect([each.match, await store.allows({ ...each, scope: '' })]).toEqual([each.match, expect.anything()])
     expect(await store.allows(command('make -j4 check'))).toBeDefined()
     expect(await store.allows(command('git log --oneline'))).toBeDefined()
     const rules = (await store.list()).map((listed) => listed.rule)

@@ -37,7 +37,9 @@ describe('permissionStore beside other processes', () => {
     }
 
     expect(await Promise.all(done)).toEqual([0, 0].map((code) => ({ code, signal: null, stderr: '' })))
-    const said = readDocument(readFileSync(path, 'utf8')).map(({ match }) => (match.kind === 'exact' ? match.command : match.kind))
+    const said = readDocument(readFileSync(path, 'utf8')).map(({ match }) =>
+      match.kind === 'exact' ? match.command : match.kind,
+    )
     const added = ['left', 'right'].flatMap((name) => Array.from({ length: 100 }, (_, index) => `${name} ${index}`))
     expect(new Set(said)).toEqual(new Set(['family', ...added]))
     expect(said).toHaveLength(201)

@@ -17,9 +17,12 @@ describe('proposeCommandCandidate', () => {
     expect(proposeCommandCandidate(command)).toBe(rule)
   })
 
-  it.each(['', 'a\nb', 'git log "', 'x\u{1b}[31m', `ls ${'x'.repeat(5_000)}`, '$(x)', 'export A=1; ls'])('offers nothing for %j', (command) => {
-    expect(proposeCommandCandidate(command)).toBeUndefined()
-  })
+  it.each(['', 'a\nb', 'git log "', 'x\u{1b}[31m', `ls ${'x'.repeat(5_000)}`, '$(x)', 'export A=1; ls'])(
+    'offers nothing for %j',
+    (command) => {
+      expect(proposeCommandCandidate(command)).toBeUndefined()
+    },
+  )
 
   it('takes the families from whoever composes the program', () => {
     expect(proposeCommandCandidate('cargo check -q', [['cargo', 'check']])).toBe('Bash(cargo check:*)')

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { globDefinition, grepDefinition, readFileDefinition } from '@looprig/tools/workspace'
 import { describe, expect, it } from 'vitest'
-import { openRegularFile } from '../../src/workspace/path/open-regular-file.ts'
+import { openRegularFile } from '../../src/files/open-regular-file.ts'
 import { buildTool, invokePrepared, newContext } from '../support/call-tool.ts'
 import { readGuard } from '../support/read-guard.ts'
 import { addFiles, tempWorkspace } from '../support/temp-workspace.ts'
@@ -32,7 +32,7 @@ describe('what was approved is what is read', () => {
       await symlink(join(top, 'secret'), join(root, 'dir'))
       const result = await invokePrepared(tool, context, prepared)
 
-      expect(result).toMatchObject({ isError: true, code: 'changed_since_approval' })
+      expect(result).toMatchObject({ isError: true, code: 'resolution_changed' })
       expect(JSON.stringify(result)).not.toContain('SENTINEL')
     },
   )
@@ -49,7 +49,7 @@ describe('what was approved is what is read', () => {
       await rm(join(root, 'dir'), { recursive: true })
       await symlink('other', join(root, 'dir'))
 
-      expect(await invokePrepared(tool, context, prepared)).toMatchObject({ code: 'changed_since_approval' })
+      expect(await invokePrepared(tool, context, prepared)).toMatchObject({ code: 'resolution_changed' })
     },
   )
 
@@ -76,7 +76,7 @@ describe('what was approved is what is read', () => {
     await rm(join(root, 'dir'), { recursive: true })
     await writeFile(join(root, 'dir'), 'needle')
 
-    expect(await invokePrepared(tool, context, prepared)).toMatchObject({ code: 'changed_since_approval' })
+    expect(await invokePrepared(tool, context, prepared)).toMatchObject({ code: 'resolution_changed' })
   })
 
   it('needs a read of the file, and a read of the tree for a search', async () => {
@@ -122,8 +122,8 @@ describe('openRegularFile', () => {
     await mkdir(join(root, 'real'))
     await symlink(join(top, 'secret'), join(root, 'swapped'))
 
-    const opened = openRegularFile(join(root, 'swapped/a.txt'), join(root, 'swapped/a.txt'), 'swapped/a.txt')
+    const opened = openRegularFile(root, join(root, 'swapped/a.txt'), 'swapped/a.txt')
 
-    await expect(opened).rejects.toMatchObject({ code: 'changed_since_approval' })
+    await expect(opened).rejects.toMatchObject({ code: 'resolution_changed' })
   })
 })

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { containedPath } from '../../src/workspace/path/contained-path.ts'
+import { containedPath } from '../../src/files/contained-path.ts'
 import { tempWorkspace } from '../support/temp-workspace.ts'
 
 const outside = expect.objectContaining({ code: 'outside_workspace' })

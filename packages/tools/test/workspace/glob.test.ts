@@ -56,6 +56,18 @@ describe('globDefinition', () => {
     },
   )
 
+  it('finds all of a skipped folder that is named, also what is below it', async () => {
+    const root = await tempWorkspace({
+      'node_modules/p/dist/a.js': '',
+      'node_modules/p/node_modules/q/b.js': '',
+      'dist/c.js': '',
+    })
+    const all = 'node_modules/p/dist/a.js\nnode_modules/p/node_modules/q/b.js'
+
+    expect(textOfResult(await callTool(glob, root, { pattern: '**/*.js', root: 'node_modules' }))).toBe(all)
+    expect(textOfResult(await callTool(glob, root, { pattern: 'node_modules/**/*.js' }))).toBe(all)
+  })
+
   it('searches a workspace that lies inside a skipped folder', async () => {
     const root = await tempWorkspace({ 'node_modules/ws/a.ts': '', 'node_modules/ws/node_modules/b.ts': '' })
 

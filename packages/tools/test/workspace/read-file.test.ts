@@ -200,8 +200,8 @@ describe('readFileDefinition: refusals', () => {
 
   it.each([
     [{ path: '' }, /path/],
-    [{ path: 'a\0b' }, /path: must be well-formed text without NUL/],
-    [{ path: '\ud83d' }, /path: must be well-formed/],
+    [{ path: 'a\0b' }, /path: /],
+    [{ path: '\ud83d' }, /path: /],
     [{ path: 'a.txt ' }, /path: must not end in white space/],
     [{ path: 'a', start_line: 0 }, /start_line/],
     [{ path: 'a', start_line: 3, end_line: 2 }, /end_line: must not be before start_line/],

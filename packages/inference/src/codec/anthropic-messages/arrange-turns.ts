@@ -18,11 +18,13 @@ export interface Turn {
 /**
  * Puts messages into turns: neighbours of one role are one turn, and the results of a step stand first in theirs, in
  * call order, since the provider refuses any other order. System messages stand above and are left out here.
+ *
+ * @param turns - those of the first `from` messages, to which the others are added; another role comes after them.
  */
-export function arrangeTurns(pieces: readonly Placed[]): Turn[] {
-  const turns: Turn[] = []
+export function arrangeTurns(pieces: readonly Placed[], turns: Turn[], from: number): void {
+  const settled = turns.length
   let last: { readonly role: Turn['role']; results: number[]; readonly others: number[] } | undefined
-  for (let index = 0; index < pieces.length; index += 1) {
+  for (let index = from; index < pieces.length; index += 1) {
     const piece = pieces[index]
     if (piece === undefined || piece.parts === '' || piece.place === 'system') continue
     const role = piece.place === 'assistant' ? 'assistant' : 'user'
@@ -33,10 +35,10 @@ export function arrangeTurns(pieces: readonly Placed[]): Turn[] {
     if (piece.place === 'result') last.results.push(index)
     else last.others.push(index)
   }
-  for (const [at, turn] of turns.entries()) {
-    if (turn.results.length > 1) turn.results = inCallOrder(turn.results, turns[at - 1], pieces)
+  for (let at = settled; at < turns.length; at += 1) {
+    const turn = turns[at]
+    if (turn !== undefined && turn.results.length > 1) turn.results = inCallOrder(turn.results, turns[at - 1], pieces)
   }
-  return turns
 }
 
 function inCallOrder(

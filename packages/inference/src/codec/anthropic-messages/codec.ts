@@ -12,7 +12,7 @@ export interface AnthropicCodecOptions {
 }
 
 /** Makes the codec of the Anthropic Messages protocol. */
-export function createAnthropicCodec(options: AnthropicCodecOptions = {}): WireCodec {
+export function createAnthropicCodec(options: AnthropicCodecOptions = {}): WireCodec<'anthropic-messages'> {
   const encoder = new MessagesEncoder(options.cacheLifetime ?? '5m')
   return {
     api: 'anthropic-messages',

@@ -1,6 +1,7 @@
 import { isJsonObject, isJsonValue, type JsonObject, type JsonValue, type StreamEvent } from '@looprig/core'
 import { InferenceError } from '../../failure/errors.ts'
 import { textOfMember } from '../../wire/json-members.ts'
+import { Citations } from '../citations.ts'
 import { argumentText } from './argument-text.ts'
 import { opaqueFormat, redactedFormat, sealFormat } from './formats.ts'
 import { OpaqueBlock } from './opaque-block.ts'
@@ -16,6 +17,8 @@ interface OpenBlock {
   /** Arguments that came whole with the start; they count when no piece follows. */
   heldArgs: string
   readonly opaque: OpaqueBlock | undefined
+  /** Of a text. */
+  readonly citations: Citations
 }
 
 /**
@@ -47,8 +50,10 @@ export class ContentBlocks {
       this.stop(index, out)
     }
     const block = this.#claim(index, content)
-    if (block.kind === 'text') startText(block, content.text, out)
-    else if (block.kind === 'thinking') startThinking(block, content, out)
+    if (block.kind === 'text') {
+      startText(block, content.text, out)
+      block.citations.add(content.citations)
+    } else if (block.kind === 'thinking') startThinking(block, content, out)
     else if (block.kind === 'tool_use') {
       this.#toolCalls += 1
       startToolUse(block, content, out)
@@ -67,6 +72,9 @@ export class ContentBlocks {
     switch (delta.type) {
       case 'text_delta':
         startText(block, delta.text, out)
+        return
+      case 'citations_delta':
+        block.citations.add(delta.citation === undefined ? [] : [delta.citation])
         return
       case 'thinking_delta':
         pushText('thinking_delta', block.blockIndex, delta.thinking, out)
@@ -100,6 +108,10 @@ export class ContentBlocks {
     if (block === undefined) return
     this.#open.delete(index)
     pushText('tool_input_delta', block.blockIndex, block.heldArgs, out)
+    if (block.isStarted && !block.citations.isEmpty) {
+      const state = { format: opaqueFormat, data: { citations: block.citations.list } }
+      out.push({ type: 'block_state', blockIndex: block.blockIndex, state })
+    }
     if (block.isStarted) out.push({ type: 'block_end', blockIndex: block.blockIndex })
   }
 
@@ -109,7 +121,8 @@ export class ContentBlocks {
     this.#highest = Math.max(this.#highest, blockIndex)
     const kind = kindOf(content)
     const opaque = kind === 'opaque' ? new OpaqueBlock(content) : undefined
-    const block = { blockIndex, kind, id: textOfMember(content.id) ?? '', isStarted: false, heldArgs: '', opaque }
+    const id = textOfMember(content.id) ?? ''
+    const block = { blockIndex, kind, id, isStarted: false, heldArgs: '', opaque, citations: new Citations() }
     this.#open.set(index, block)
     return block
   }

@@ -4,16 +4,18 @@ import {
   type Block,
   isJsonObject,
   type Message,
+  type RefusalBlock,
+  type TextBlock,
   type ThinkingBlock,
   type ToolResultMessage,
   type ToolUseBlock,
-  textOf,
 } from '@looprig/core'
-import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { misplaced } from '../conversation/misplaced.ts'
+import { isBlank, onlyText } from '../conversation/only-text.ts'
+import { replayedToolId, replayedToolName } from '../schema/legal-name.ts'
 import { documentPart, imagePart } from './encode-media.ts'
 import { opaqueFormat, redactedFormat, sealFormat } from './formats.ts'
-import { replayedToolId, replayedToolName } from './legal-name.ts'
 import type { Unfinished } from './unfinished.ts'
 
 /** What one message becomes. */
@@ -44,7 +46,7 @@ export interface EncodedMessage {
 export function encodeMessage(message: Message): EncodedMessage {
   switch (message.role) {
     case 'system':
-      return { place: 'system', ...nothing, parts: systemText(message.blocks) }
+      return { place: 'system', ...nothing, parts: onlyText(message.blocks, 'a system message') }
     case 'user':
       return { place: 'user', ...joined(contentParts(message.blocks, 'a user message')) }
     case 'assistant':
@@ -78,7 +80,7 @@ function assistantPart(block: Block): object | undefined {
   switch (block.type) {
     case 'text':
     case 'refusal':
-      return isBlank(block.text) ? undefined : { type: 'text', text: block.text }
+      return isBlank(block.text) ? undefined : { type: 'text', text: block.text, ...citationsOf(block) }
     case 'thinking':
       return thinkingPart(block)
     case 'tool_use':
@@ -91,6 +93,12 @@ function assistantPart(block: Block): object | undefined {
     default:
       return assertNever(block, 'block')
   }
+}
+
+/** Where the text comes from goes back as it came: what the server searched for is found again by it. */
+function citationsOf({ state }: TextBlock | RefusalBlock): object {
+  const data = state?.format === opaqueFormat && isJsonObject(state.data) ? state.data : {}
+  return Array.isArray(data.citations) ? { citations: data.citations } : {}
 }
 
 function thinkingPart({ text, seal, state }: ThinkingBlock): object | undefined {
@@ -162,20 +170,6 @@ const markable: ReadonlySet<unknown> = new Set(['text', 'image', 'document', 'to
 
 function typeOf(part: unknown): unknown {
   return typeof part === 'object' && part !== null && 'type' in part ? part.type : undefined
-}
-
-function systemText(blocks: readonly Block[]): string {
-  for (const block of blocks) if (block.type !== 'text') throw misplaced(block, 'a system message')
-  return textOf(blocks)
-}
-
-function misplaced(block: Block, where: string): Error {
-  return unsupported(where, `cannot hold ${block.type === 'audio' ? 'an' : 'a'} ${block.type} block in this protocol`)
-}
-
-/** The provider refuses a text of nothing but white space. */
-function isBlank(text: string): boolean {
-  return text.trim() === ''
 }
 
 /** The longest name of a tool. */

@@ -2,14 +2,16 @@ import type { Message } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { once } from '../conversation/once.ts'
 import type { WireMode } from '../wire-codec.ts'
-import { arrangeTurns, type Turn } from './arrange-turns.ts'
+import type { Turn } from './arrange-turns.ts'
 import { CacheMarker } from './cache-marker.ts'
 import { type CacheLifetime, chooseCachePoints } from './cache-points.ts'
 import { type EncodedMessage, encodeAssistant, encodeMessage } from './encode-message.ts'
 import { chooseSampling, encodeEffort, maxTokensOf, type Thinking } from './encode-sampling.ts'
 import { type ChosenTools, chooseTools, encodeToolChoice, encodeTools, isForced } from './encode-tools.ts'
 import { mayThink } from './may-think.ts'
+import { SettledTurns } from './settled-turns.ts'
 import { systemText } from './system-text.ts'
 import { encodeUnfinished } from './unfinished.ts'
 
@@ -20,6 +22,9 @@ import { encodeUnfinished } from './unfinished.ts'
 export class MessagesEncoder {
   readonly #cacheLifetime: CacheLifetime
   readonly #messages = new WeakMap<Message, EncodedMessage>()
+  readonly #turns = new SettledTurns<EncodedMessage>(
+    ({ place, hasImages, hasFiles }) => place === 'system' || hasImages || hasFiles,
+  )
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
 
   constructor(cacheLifetime: CacheLifetime) {
@@ -38,36 +43,22 @@ export class MessagesEncoder {
     if ((request.tools ?? []).length > 0 && model.capabilities?.tools !== true) {
       throw unsupported('tools', 'the model has no tools capability')
     }
-    const pieces = request.messages.map((message) => this.#encoded(message))
-    checkMedia(request, pieces)
-    const turns = arrangeTurns(pieces)
+    const arranged = this.#turns.arrange(request.messages, (messages) =>
+      messages.map((message) => once(this.#messages, message, encodeMessage)),
+    )
+    const { pieces, turns, notable } = arranged
+    checkMedia(request, notable)
     const { head, thinks } = encodeHead(request, tools, mode, mayThink(turns, pieces))
     encodeUnfinished(request.messages, pieces, turns, (message) => encodeAssistant(message, { keepThinking: thinks }))
 
-    const system = systemText(request.system, pieces)
-    const marker = new CacheMarker(chooseCachePoints(request, pieces, turns), this.#cacheLifetime)
-    const toolsText = tools.tools.length === 0 ? '' : `,"tools":${marker.tools(this.#toolsText(tools.tools))}`
+    const system = systemText(request.system, notable)
+    const points = chooseCachePoints(request, pieces, turns)
+    const marker = new CacheMarker(points, this.#cacheLifetime)
+    const toolsText =
+      tools.tools.length === 0 ? '' : `,"tools":${marker.tools(once(this.#tools, tools.tools, encodeTools))}`
     const systemField = system === '' ? '' : `,"system":${marker.system(wellFormedJson(system))}`
-    const messages = turns.map((turn) => turnText(turn, pieces, marker)).join(',')
+    const messages = this.#turns.text(request, arranged, points, (turn) => turnText(turn, pieces, marker))
     return `${head.slice(0, -1)}${toolsText}${systemField},"messages":[${messages}]}`
-  }
-
-  #encoded(message: Message): EncodedMessage {
-    let encoded = this.#messages.get(message)
-    if (encoded === undefined) {
-      encoded = encodeMessage(message)
-      this.#messages.set(message, encoded)
-    }
-    return encoded
-  }
-
-  #toolsText(tools: readonly ToolSpec[]): string {
-    let text = this.#tools.get(tools)
-    if (text === undefined) {
-      text = encodeTools(tools)
-      this.#tools.set(tools, text)
-    }
-    return text
   }
 }
 

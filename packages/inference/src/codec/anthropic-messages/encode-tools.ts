@@ -1,9 +1,9 @@
 import type { ToolChoice, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { isToolName } from '../schema/legal-name.ts'
+import { soundObjectSchema } from '../schema/tool-schema.ts'
 import { maxNameLength } from './encode-message.ts'
-import { isToolName } from './legal-name.ts'
-import { objectSchema } from './object-schema.ts'
 
 /** The tools that a request may call, and whether it must or must not. */
 export interface ChosenTools {
@@ -57,7 +57,7 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   checkToolNames(tools, maxNameLength)
   return wellFormedJson(
     tools.map(({ name, description, inputSchema, strict }) => {
-      const schema = objectSchema(inputSchema)
+      const schema = soundObjectSchema(inputSchema)
       return {
         name,
         ...(description === '' ? {} : { description }),

@@ -1,52 +1,32 @@
 import type { FinishReason, StreamEvent, Usage } from '@looprig/core'
+import { finishEventOf, type ResponseEnd } from '../finish-event.ts'
 
-/** What the end of a response says of it. */
-export interface MessageEnd {
-  /** The provider's word; absent when it gave none. */
-  readonly rawReason: string | undefined
-  readonly hasToolCalls: boolean
-  readonly usage: Usage
-  readonly model: string | undefined
+/** What the words of the protocol mean; Bedrock has the same for most of them. */
+export const turnReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_use'],
+])
+
+const ownReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ...turnReasons,
+  ['refusal', 'content_filter'],
+  ['pause_turn', 'pause'],
+])
+
+/** Makes the `finish` event. */
+export function finishEvent({ usage, ...end }: Omit<ResponseEnd, 'reason'> & { readonly usage: Usage }): StreamEvent {
+  const reason = ownReasons.get(end.rawReason ?? '') ?? 'unknown'
+  return finishEventOf({ ...end, reason, usage: soundReport(usage) })
 }
 
-/**
- * Makes the `finish` event. Servers that say that the turn ended, or nothing, after tool calls mean `tool_use`; no word
- * after plain text stays `unknown`, never a clean `stop`.
- */
-export function finishEvent({ rawReason, hasToolCalls, usage, model }: MessageEnd): StreamEvent {
-  const reason = finishReason(rawReason)
-  const plain = reason === 'stop' || rawReason === undefined
-  return {
-    type: 'finish',
-    reason: plain && hasToolCalls ? 'tool_use' : reason,
-    ...(rawReason === undefined ? {} : { rawReason }),
-    ...(Object.keys(usage).length === 0 ? {} : { usage: withinOutput(usage) }),
-    ...(model === undefined ? {} : { model }),
-  }
-}
-
-function finishReason(rawReason: string | undefined): FinishReason {
-  switch (rawReason) {
-    case 'end_turn':
-    case 'stop_sequence':
-      return 'stop'
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length'
-    case 'tool_use':
-      return 'tool_use'
-    case 'refusal':
-      return 'content_filter'
-    case 'pause_turn':
-      return 'pause'
-    default:
-      return 'unknown'
-  }
-}
-
-/** Reasoning is a part of the output, whatever the parts of two reports came to. */
-function withinOutput(usage: Usage): Usage {
+/** Reasoning is a part of the output, whatever the parts of two reports came to; absent when nothing was reported. */
+function soundReport(usage: Usage): Usage | undefined {
   const { reasoningTokens, outputTokens } = usage
-  if (reasoningTokens === undefined || outputTokens === undefined || reasoningTokens <= outputTokens) return usage
-  return { ...usage, reasoningTokens: outputTokens }
+  if (reasoningTokens !== undefined && outputTokens !== undefined && reasoningTokens > outputTokens) {
+    return { ...usage, reasoningTokens: outputTokens }
+  }
+  return Object.keys(usage).length === 0 ? undefined : usage
 }

@@ -13,7 +13,7 @@ export interface BedrockCodecOptions {
 }
 
 /** Makes the codec of the AWS Bedrock Converse protocol. */
-export function createBedrockCodec(options: BedrockCodecOptions = {}): WireCodec {
+export function createBedrockCodec(options: BedrockCodecOptions = {}): WireCodec<'bedrock-converse'> {
   const encoder = new ConverseEncoder(options.cacheLifetime ?? '5m')
   return {
     api: 'bedrock-converse',

@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue, StreamEvent } from '@looprig/core'
 import { InferenceError } from '../../failure/errors.ts'
 import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
 import { argumentText } from '../anthropic-messages/argument-text.ts'
-import { redactedFormat, sealFormat } from './formats.ts'
+import { Citations } from '../citations.ts'
+import { citationsFormat, redactedFormat, sealFormat } from './formats.ts'
 
 /** A block on its way, under the index that the wire gives it. */
 interface OpenBlock {
@@ -13,6 +14,7 @@ interface OpenBlock {
   readonly id: string
   signature: string
   redacted: Buffer
+  readonly citations: Citations
 }
 
 const proseKinds: ReadonlySet<string> = new Set(['text', 'reasoningContent'])
@@ -40,9 +42,11 @@ export class ConverseBlocks {
       }
     }
     if (typeof block.text === 'string') this.delta(index, { text: block.text }, out)
-    for (const part of listOfMember(objectOfMember(block.citationsContent)?.content)) {
+    const cited = objectOfMember(block.citationsContent)
+    for (const part of listOfMember(cited?.content)) {
       this.delta(index, { text: objectOfMember(part)?.text ?? '' }, out)
     }
+    this.#open.get(index)?.citations.add(cited?.citations)
     const reasoning = objectOfMember(block.reasoningContent)
     if (reasoning !== undefined) {
       this.delta(index, { reasoningContent: { ...objectOfMember(reasoning.reasoningText), ...reasoning } }, out)
@@ -79,7 +83,8 @@ export class ConverseBlocks {
   delta(wireIndex: JsonValue | undefined, delta: JsonObject, out: StreamEvent[]): void {
     const index = this.#indexOf(wireIndex)
     if (this.#open.get(index)?.kind === 'skipped') return
-    const { text } = delta
+    const { text, citation } = delta
+    if (citation !== undefined) this.#open.get(index)?.citations.add([citation])
     const reasoning = objectOfMember(delta.reasoningContent)
     const call = objectOfMember(delta.toolUse)
     if (call !== undefined) this.#input(index, call.input, out)
@@ -95,6 +100,10 @@ export class ConverseBlocks {
     const block = this.#open.get(index)
     if (block === undefined) return
     this.#open.delete(index)
+    if (block.kind === 'text' && !block.citations.isEmpty) {
+      const state = { format: citationsFormat, data: block.citations.list }
+      out.push({ type: 'block_state', blockIndex: block.blockIndex, state })
+    }
     if (block.kind !== 'skipped') out.push({ type: 'block_end', blockIndex: block.blockIndex })
   }
 
@@ -142,7 +151,14 @@ export class ConverseBlocks {
     const blockIndex = this.#taken.has(index) ? this.#highest + 1 : index
     this.#taken.add(blockIndex)
     this.#highest = Math.max(this.#highest, blockIndex)
-    const block: OpenBlock = { blockIndex, kind, id, signature: '', redacted: Buffer.alloc(0) }
+    const block: OpenBlock = {
+      blockIndex,
+      kind,
+      id,
+      signature: '',
+      redacted: Buffer.alloc(0),
+      citations: new Citations(),
+    }
     this.#open.set(index, block)
     return block
   }

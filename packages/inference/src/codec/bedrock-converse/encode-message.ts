@@ -5,12 +5,12 @@ import {
   type Message,
   type ThinkingBlock,
   type ToolResultMessage,
-  textOf,
 } from '@looprig/core'
-import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { replayedToolId, replayedToolName } from '../anthropic-messages/legal-name.ts'
 import type { Unfinished } from '../anthropic-messages/unfinished.ts'
+import { misplaced } from '../conversation/misplaced.ts'
+import { isBlank, onlyText } from '../conversation/only-text.ts'
+import { replayedToolId, replayedToolName } from '../schema/legal-name.ts'
 import { DocumentNames } from './document-names.ts'
 import { audioPart, documentPart, imagePart } from './encode-media.ts'
 import { redactedFormat, sealFormat } from './formats.ts'
@@ -45,7 +45,7 @@ export interface EncodedMessage {
 export function encodeMessage(message: Message, names: DocumentNames = new DocumentNames()): EncodedMessage {
   switch (message.role) {
     case 'system':
-      return { place: 'system', ...joined([]), parts: systemText(message.blocks) }
+      return { place: 'system', ...joined([]), parts: onlyText(message.blocks, 'a system message') }
     case 'user':
       return { place: 'user', ...joined(withText(contentParts(message.blocks, 'a user message', names))) }
     case 'assistant':
@@ -148,20 +148,6 @@ function documentName(part: object): string[] {
   const document: unknown = 'document' in part ? part.document : undefined
   if (typeof document !== 'object' || document === null || !('name' in document)) return []
   return typeof document.name === 'string' ? [document.name] : []
-}
-
-function systemText(blocks: readonly Block[]): string {
-  for (const block of blocks) if (block.type !== 'text') throw misplaced(block, 'a system message')
-  return textOf(blocks)
-}
-
-function misplaced(block: Block, where: string): Error {
-  return unsupported(where, `cannot hold ${block.type === 'audio' ? 'an' : 'a'} ${block.type} block in this protocol`)
-}
-
-/** The provider refuses a text of nothing but white space. */
-function isBlank(text: string): boolean {
-  return text.trim() === ''
 }
 
 /** The longest name of a tool. */

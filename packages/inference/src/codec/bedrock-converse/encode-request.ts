@@ -2,18 +2,19 @@ import type { Message } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { arrangeTurns } from '../anthropic-messages/arrange-turns.ts'
 import { type CacheLifetime, chooseCachePoints } from '../anthropic-messages/cache-points.ts'
 import { type ChosenTools, chooseTools } from '../anthropic-messages/encode-tools.ts'
 import { mayThink } from '../anthropic-messages/may-think.ts'
+import { SettledTurns } from '../anthropic-messages/settled-turns.ts'
 import { systemText } from '../anthropic-messages/system-text.ts'
 import { encodeUnfinished } from '../anthropic-messages/unfinished.ts'
+import { once } from '../conversation/once.ts'
 import { DocumentNames } from './document-names.ts'
 import { encodeFields } from './encode-fields.ts'
 import { type EncodedMessage, encodeAssistant, encodeMessage } from './encode-message.ts'
 import { isNova } from './encode-thinking.ts'
 import { checkParallelCalls, encodeToolChoice, encodeTools, noTools } from './encode-tools.ts'
-import { messagesText } from './messages-text.ts'
+import { turnText } from './turn-text.ts'
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -24,6 +25,7 @@ export class ConverseEncoder {
   readonly #messages = new WeakMap<Message, EncodedMessage>()
   /** Messages whose documents had to be named anew in the last request. */
   readonly #renamed = new WeakMap<Message, EncodedMessage>()
+  readonly #turns = new SettledTurns<EncodedMessage>(({ place, media }) => place === 'system' || media.length > 0)
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
 
   constructor(cacheLifetime: CacheLifetime) {
@@ -43,28 +45,30 @@ export class ConverseEncoder {
       throw unsupported('tools', 'the model has no tools capability')
     }
     checkParallelCalls(request, tools)
-    const pieces = this.#encoded(request.messages)
-    checkMedia(request, pieces)
-    const turns = arrangeTurns(pieces)
+    const arranged = this.#turns.arrange(request.messages, (rest, before) => this.#encoded(rest, before))
+    const { pieces, turns, notable } = arranged
+    checkMedia(request, notable)
     const { fields, thinks } = encodeFields(request, tools, mayThink(turns, pieces))
     encodeUnfinished(request.messages, pieces, turns, (message) => encodeAssistant(message, { keepThinking: thinks }))
 
     const points = chooseCachePoints(request, pieces, turns)
-    const system = systemText(request.system, pieces)
-    const members = [
-      `"messages":[${messagesText(turns, pieces, (index) => (points?.has(index) === true ? this.#cachePoint : ''))}]`,
-    ]
+    const system = systemText(request.system, notable)
+    const pointAfter = (index: number) => (points?.has(index) === true ? this.#cachePoint : '')
+    const messages = this.#turns.text(request, arranged, points, (turn, at) => turnText(turn, at, pieces, pointAfter))
+    const members: string[] = []
     if (system !== '')
-      members.push(`"system":[${this.#cached(wellFormedJson({ text: system }), points !== undefined)}]`)
+      members.push(`,"system":[${this.#cached(wellFormedJson({ text: system }), points !== undefined)}]`)
     const toolConfig = this.#toolConfig(tools, pieces, points !== undefined && !isNova(model))
-    if (toolConfig !== undefined) members.push(`"toolConfig":${toolConfig}`)
-    if (fields !== '{}') members.push(fields.slice(1, -1))
-    return `{${members.join(',')}}`
+    if (toolConfig !== undefined) members.push(`,"toolConfig":${toolConfig}`)
+    if (fields !== '{}') members.push(`,${fields.slice(1, -1)}`)
+    // the messages stand in no list that is joined, which would copy the whole conversation
+    return `{"messages":[${messages}]${members.join('')}}`
   }
 
   /** The names of documents must differ over the whole request, so a message whose names are taken gets others. */
-  #encoded(messages: readonly Message[]): EncodedMessage[] {
+  #encoded(messages: readonly Message[], before: readonly EncodedMessage[]): EncodedMessage[] {
     const taken = new Set<string>()
+    for (const { documents } of before) for (const name of documents) taken.add(name.toLowerCase())
     return messages.map((message) => {
       const encoded = this.#kept(this.#messages, message, taken) ?? this.#kept(this.#renamed, message, taken)
       const chosen = encoded ?? this.#encodeNew(message, taken)
@@ -96,17 +100,8 @@ export class ConverseEncoder {
       return hasCalls ? `{"tools":${noTools}}` : undefined
     }
     const choice = encodeToolChoice(chosen)
-    const list = `[${this.#cached(this.#toolsText(chosen.tools).slice(1, -1), mayCache)}]`
+    const list = `[${this.#cached(once(this.#tools, chosen.tools, encodeTools).slice(1, -1), mayCache)}]`
     return `{"tools":${list}${choice === undefined ? '' : `,"toolChoice":${wellFormedJson(choice)}`}}`
-  }
-
-  #toolsText(tools: readonly ToolSpec[]): string {
-    let text = this.#tools.get(tools)
-    if (text === undefined) {
-      text = encodeTools(tools)
-      this.#tools.set(tools, text)
-    }
-    return text
   }
 
   #cached(parts: string, isCached: boolean): string {

@@ -2,7 +2,7 @@ import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
 import { type ChosenTools, checkToolNames } from '../anthropic-messages/encode-tools.ts'
-import { objectSchema } from '../anthropic-messages/object-schema.ts'
+import { soundObjectSchema } from '../schema/tool-schema.ts'
 import { maxNameLength } from './encode-message.ts'
 
 /** Encodes the tools of a request as a JSON list. @throws InferenceError `unsupported` for a name, as `checkToolNames`. */
@@ -10,7 +10,7 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   checkToolNames(tools, maxNameLength)
   return wellFormedJson(
     tools.map(({ name, description, inputSchema, strict }) => {
-      const schema = objectSchema(inputSchema)
+      const schema = soundObjectSchema(inputSchema)
       return {
         toolSpec: {
           name,

@@ -18,7 +18,7 @@ export interface GeminiCodecOptions {
 const maxEventCharacters = 32 * 1024 * 1024
 
 /** Makes the codec of the Gemini protocol. */
-export function createGeminiCodec({ safetySettings = [], mintId }: GeminiCodecOptions = {}): WireCodec {
+export function createGeminiCodec({ safetySettings = [], mintId }: GeminiCodecOptions = {}): WireCodec<'gemini'> {
   const encoder = new GeminiEncoder(safetySettings)
   return {
     api: 'gemini',

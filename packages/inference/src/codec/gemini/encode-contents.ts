@@ -1,12 +1,8 @@
-import {
-  type AIMessage,
-  assertNever,
-  type Block,
-  type Message,
-  type ToolResultMessage,
-  type ToolUseBlock,
-} from '@looprig/core'
+import { type AIMessage, assertNever, type Message, type ToolResultMessage, type ToolUseBlock } from '@looprig/core'
+import type { InferenceRequest } from '../../client/request.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { GrowingText } from '../conversation/growing-text.ts'
+import { SettledMessages, settledCount } from '../conversation/settled-messages.ts'
 import type { Accepted } from './encode-media.ts'
 import { modelParts, userParts } from './encode-parts.ts'
 import { type EncodedResult, encodeResult, missingResult, orphanParts } from './encode-result.ts'
@@ -33,6 +29,13 @@ interface OpenCall {
   result: EncodedResult | undefined
 }
 
+/** What is written of a request. */
+interface Draft {
+  readonly texts: string[]
+  readonly orphans: string[]
+  round: readonly OpenCall[]
+}
+
 /**
  * Writes the contents of requests. Each message is encoded once and its text kept for as long as the object lives.
  *
@@ -42,36 +45,42 @@ interface OpenCall {
 export class ContentsEncoder {
   readonly #options: ContentsOptions
   readonly #kept = new WeakMap<Message, EncodedMessage>()
+  readonly #settled = new SettledMessages(() => new GrowingText())
 
   constructor(options: ContentsOptions) {
     this.#options = options
   }
 
   /** @throws InferenceError `unsupported` for a block that has no place in a message of its role. */
-  encode(messages: readonly Message[]): string {
-    const texts: string[] = []
-    const orphans: string[] = []
-    let round: readonly OpenCall[] = []
-    const closeRound = () => {
-      if (round.length > 0) texts.push(roundText(round))
-      texts.push(...orphans.splice(0))
-      round = []
+  encode(request: InferenceRequest): string {
+    const { messages } = request
+    const settled = this.#settled.of(messages, messages.length)
+    const next = messages.slice(settled.messages.length, settledCount(request))
+    // whatever follows, an answer of the model comes first: it closes the last step of these
+    for (const text of this.#write(next)) settled.state.add(text)
+    settled.messages.push(...next)
+    return settled.state.followedBy(this.#write(messages.slice(settled.messages.length)))
+  }
+
+  #write(messages: readonly Message[]): readonly string[] {
+    const draft: Draft = { texts: [], orphans: [], round: [] }
+    for (const message of messages) this.#add(message, draft)
+    closeRound(draft)
+    return draft.texts
+  }
+
+  #add(message: Message, draft: Draft): void {
+    if (message.role === 'tool') {
+      const open = draft.round.find(({ call, result }) => call.id === message.toolUseId && result === undefined)
+      const { json, result } = this.#result(message, open?.call)
+      if (open === undefined) draft.orphans.push(json)
+      else open.result = result
+      return
     }
-    for (const message of messages) {
-      if (message.role === 'tool') {
-        const open = round.find(({ call, result }) => call.id === message.toolUseId && result === undefined)
-        const { json, result } = this.#result(message, open?.call)
-        if (open === undefined) orphans.push(json)
-        else open.result = result
-        continue
-      }
-      closeRound()
-      const { json } = this.#content(message)
-      if (json !== '') texts.push(json)
-      if (message.role === 'assistant') round = roundOf(message)
-    }
-    closeRound()
-    return texts.join(',')
+    closeRound(draft)
+    const { json } = this.#content(message)
+    if (json !== '') draft.texts.push(json)
+    if (message.role === 'assistant') draft.round = roundOf(message)
   }
 
   #content(message: Exclude<Message, ToolResultMessage>): EncodedMessage {
@@ -107,6 +116,12 @@ export class ContentsEncoder {
   }
 }
 
+function closeRound(draft: Draft): void {
+  if (draft.round.length > 0) draft.texts.push(roundText(draft.round))
+  draft.texts.push(...draft.orphans.splice(0))
+  draft.round = []
+}
+
 function roundOf({ blocks }: AIMessage): OpenCall[] {
   return blocks.filter((block) => block.type === 'tool_use').map((call) => ({ call, result: undefined }))
 }
@@ -119,21 +134,4 @@ function roundText(round: readonly OpenCall[]): string {
 
 function contentText(role: 'user' | 'model', parts: readonly object[]): string {
   return parts.length === 0 ? '' : wellFormedJson({ role, parts })
-}
-
-/** The kinds of media that messages hold, for the capabilities that they need. */
-export function mediaTypesOf(
-  messages: readonly Message[],
-  seen: WeakMap<Message, ReadonlySet<Block['type']>>,
-): Set<Block['type']> {
-  const found = new Set<Block['type']>()
-  for (const message of messages) {
-    let types = seen.get(message)
-    if (types === undefined) {
-      types = new Set(message.role === 'assistant' ? [] : message.blocks.map((block) => block.type))
-      seen.set(message, types)
-    }
-    for (const type of types) found.add(type)
-  }
-  return found
 }

@@ -1,13 +1,15 @@
-import { type Block, type Message, textOf } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import type { Model } from '../../model/model.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { once } from '../conversation/once.ts'
+import { systemTextsFold } from '../conversation/system-texts.ts'
 import type { WireMode, WireRequest } from '../wire-codec.ts'
-import { ContentsEncoder, mediaTypesOf } from './encode-contents.ts'
+import { ContentsEncoder } from './encode-contents.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
 import { isThirdGeneration } from './generation.ts'
+import { mediaTypesFold } from './media-types.ts'
 
 /** How much the provider lets pass of one kind of harm; both are its own words. */
 export interface SafetySetting {
@@ -24,7 +26,8 @@ export interface SafetySetting {
 export class GeminiEncoder {
   readonly #safety: readonly SafetySetting[]
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
-  readonly #mediaTypes = new WeakMap<Message, ReadonlySet<Block['type']>>()
+  readonly #mediaTypes = mediaTypesFold()
+  readonly #systemTexts = systemTextsFold()
   readonly #contents = new Map<string, ContentsEncoder>()
 
   constructor(safety: readonly SafetySetting[]) {
@@ -33,36 +36,27 @@ export class GeminiEncoder {
 
   /** @throws InferenceError `unsupported`, naming the part that the model or the protocol cannot express. */
   encode(request: InferenceRequest, mode: WireMode): WireRequest {
-    const { model, messages, toolChoice, parallelToolCalls, output } = request
+    const { model, toolChoice, parallelToolCalls, output } = request
     if (request.tools !== undefined && request.tools.length > 0 && model.capabilities?.tools !== true) {
       throw unsupported('tools', 'the model has no tools capability')
     }
     if (parallelToolCalls === false) throw unsupported('parallelToolCalls', 'this protocol cannot forbid them')
     this.#checkMedia(request)
     const { tools, config } = encodeToolChoice(toolChoice, request.tools ?? [])
-    const system = systemTexts(request)
+    const system = [request.system ?? '', ...this.#systemTexts.of(request)].filter((text) => text !== '')
     const head = wellFormedJson({
       ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map((text) => ({ text })) } }),
       ...(config === undefined ? {} : { toolConfig: config }),
       ...encodeSettings(model, request.sampling, output),
       ...(this.#safety.length === 0 ? {} : { safetySettings: this.#safety }),
     })
-    const toolsText = tools.length === 0 ? '' : `"tools":${this.#toolsText(tools)},`
+    const toolsText = tools.length === 0 ? '' : `"tools":${once(this.#tools, tools, encodeTools)},`
     const rest = head === '{}' ? '' : `,${head.slice(1, -1)}`
-    const body = `{${toolsText}"contents":[${this.#contentsFor(model).encode(messages)}]${rest}}`
+    const body = `{${toolsText}"contents":[${this.#contentsFor(model).encode(request)}]${rest}}`
     return {
       path: `${modelPath(model)}:${mode === 'stream' ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
       body,
     }
-  }
-
-  #toolsText(tools: readonly ToolSpec[]): string {
-    let text = this.#tools.get(tools)
-    if (text === undefined) {
-      text = encodeTools(tools)
-      this.#tools.set(tools, text)
-    }
-    return text
   }
 
   /** Models write messages in at most four ways. */
@@ -78,8 +72,9 @@ export class GeminiEncoder {
     return encoder
   }
 
-  #checkMedia({ model, messages }: InferenceRequest): void {
-    const types = mediaTypesOf(messages, this.#mediaTypes)
+  #checkMedia(request: InferenceRequest): void {
+    const { model } = request
+    const types = this.#mediaTypes.of(request)
     if (types.has('image') && model.capabilities?.images !== true) {
       throw unsupported('messages', 'they hold an image and the model has no images capability')
     }
@@ -95,17 +90,4 @@ function modelPath({ name }: Model): string {
     throw unsupported('model.name', 'expected letters, digits and . _ - @, in steps with slashes between')
   }
   return name.includes('/') ? `/${name}` : `/models/${name}`
-}
-
-/** Everything that stands above the conversation, wherever it was said. */
-function systemTexts({ system = '', messages }: InferenceRequest): string[] {
-  const texts = [system]
-  for (const message of messages) {
-    if (message.role !== 'system') continue
-    for (const { type } of message.blocks) {
-      if (type !== 'text') throw unsupported('a system message', `cannot hold a ${type} block in this protocol`)
-    }
-    texts.push(textOf(message.blocks))
-  }
-  return texts.filter((text) => text !== '')
 }

@@ -10,7 +10,7 @@ import { type ChatProfile, checkProfile } from './profile.ts'
  *
  * @throws InferenceError `invalid_options` for a profile that cannot be.
  */
-export function createChatCodec(profile: ChatProfile = {}): WireCodec {
+export function createChatCodec(profile: ChatProfile = {}): WireCodec<'openai-chat'> {
   const encoder = new ChatEncoder(checkProfile(profile))
   return {
     api: 'openai-chat',

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue, StreamEvent } from '@looprig/core'
 import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import { Citations } from '../citations.ts'
+import { imageOf } from './decode-image.ts'
 import type { CallIds } from './mint-id.ts'
 import { detailsText, ReasoningDetails } from './reasoning-details.ts'
-import { reasoningDetailsFormat } from './state-formats.ts'
+import { annotationsFormat, reasoningDetailsFormat } from './state-formats.ts'
 import { readFragment, ToolCalls } from './tool-calls.ts'
 
 type ProseType = 'text' | 'refusal' | 'thinking'
@@ -14,6 +16,9 @@ type ProseType = 'text' | 'refusal' | 'thinking'
 export class ChatMessageDecoder {
   readonly #calls: ToolCalls
   readonly #details = new ReasoningDetails()
+  readonly #annotations = new Citations()
+  /** The last block of text: what annotations are of. */
+  #textBlock: number | undefined
   #nextBlock = 0
   #proseType: ProseType | undefined
   #proseBlock = 0
@@ -39,6 +44,8 @@ export class ChatMessageDecoder {
     if (details.length > 0) this.#addDetails(details, whole)
     this.#content(members.content, out)
     if (typeof members.refusal === 'string') this.#refusal(members.refusal, out)
+    if (members.annotations !== undefined) this.#annotations.add(members.annotations)
+    for (const image of listOfMember(members.images)) this.#image(image, out)
     let position = 0
     for (const entry of listOfMember(members.tool_calls)) this.#toolCall(entry, whole ? position++ : undefined, out)
     const call = objectOfMember(members.function_call)
@@ -48,6 +55,7 @@ export class ChatMessageDecoder {
   /** Ends every block. */
   end(out: StreamEvent[]): void {
     if (this.#emptyRefusal && !this.#answered) this.#prose('refusal', '', out)
+    this.#endAnnotations(out)
     this.#endProse(out)
     this.#endDetails(out)
     this.#calls.end(out)
@@ -79,6 +87,7 @@ export class ChatMessageDecoder {
       this.#proseType = type
       this.#answered ||= type !== 'thinking'
       this.#proseBlock = this.#nextBlock++
+      if (type === 'text') this.#textBlock = this.#proseBlock
       out.push({ type: 'block_start', blockIndex: this.#proseBlock, block: proseStarts[type] })
       if (type === 'thinking') this.#holdDetails()
     }
@@ -90,6 +99,23 @@ export class ChatMessageDecoder {
     if (this.#proseType === undefined) return
     if (this.#proseBlock !== this.#detailsBlock) out.push({ type: 'block_end', blockIndex: this.#proseBlock })
     this.#proseType = undefined
+  }
+
+  /** They may come after other blocks have begun. */
+  #endAnnotations(out: StreamEvent[]): void {
+    if (this.#annotations.isEmpty || this.#textBlock === undefined) return
+    const state = { format: annotationsFormat, data: this.#annotations.list }
+    out.push({ type: 'block_state', blockIndex: this.#textBlock, state })
+  }
+
+  /** A picture that the model made. */
+  #image(value: JsonValue, out: StreamEvent[]): void {
+    const block = imageOf(value)
+    if (block === undefined) return
+    this.#endProse(out)
+    this.#answered = true
+    const blockIndex = this.#nextBlock++
+    out.push({ type: 'block_start', blockIndex, block }, { type: 'block_end', blockIndex })
   }
 
   #addDetails(details: readonly JsonValue[], whole: boolean): void {

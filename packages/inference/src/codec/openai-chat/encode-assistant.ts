@@ -1,11 +1,12 @@
 import type { AIMessage, ThinkingBlock, ToolUseBlock } from '@looprig/core'
+import { mediaInWords } from '../../transcript/media-rule.ts'
 import { listOfMember } from '../../wire/json-members.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { misplaced } from '../conversation/misplaced.ts'
+import { maxToolName, replayedToolName } from '../schema/legal-name.ts'
 import { nineCharacterId } from './mint-id.ts'
-import { misplaced } from './misplaced.ts'
 import type { ChatProfile, ChatReplay } from './profile.ts'
 import { extraContentFormat, reasoningDetailsFormat, stateData } from './state-formats.ts'
-import { replayedToolName } from './tool-name.ts'
 
 /**
  * Encodes a past answer; nothing where nothing of it can be said.
@@ -28,6 +29,7 @@ export function encodeAssistant(
     else if (block.type === 'refusal') refusal = (refusal ?? '') + block.text
     else if (block.type === 'tool_use') calls.push(block)
     else if (block.type === 'thinking') thoughts.push(block)
+    else if (block.type === 'image') text += mediaInWords(block).text
     else throw misplaced(block, 'an assistant message')
   }
   if (text === '' && refusal === undefined && calls.length === 0) return undefined
@@ -77,7 +79,7 @@ function encodeCall({ id, name, input, state }: ToolUseBlock, profile: ChatProfi
   return {
     id: wireCallId(id, profile),
     type: 'function',
-    function: { name: replayedToolName(name), arguments: wellFormedJson(input) },
+    function: { name: replayedToolName(name, maxToolName), arguments: wellFormedJson(input) },
     ...(extra === undefined ? {} : { extra_content: extra }),
   }
 }

@@ -1,8 +1,9 @@
 import { assertNever, type Block, type Message, type ToolResultMessage, textOf, type UserMessage } from '@looprig/core'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { misplaced } from '../conversation/misplaced.ts'
+import { onlyText } from '../conversation/only-text.ts'
 import { encodeAssistant, wireCallId } from './encode-assistant.ts'
 import { isMedia, isTextDocument, type MediaBlock, mediaPart, type Part } from './encode-parts.ts'
-import { misplaced } from './misplaced.ts'
 import type { ChatProfile, ChatReplay } from './profile.ts'
 
 /** What a message may hold only for a model that can take it. */
@@ -107,11 +108,6 @@ function markedLast(parts: readonly Part[], { parts: form }: MessageForm): reado
   if (form !== 'marked') return parts
   const last = parts.findLastIndex((part) => part.type === 'text')
   return parts.map((part, at) => (at === last ? { ...part, cache_control: { type: 'ephemeral' } } : part))
-}
-
-function onlyText(blocks: readonly Block[], where: string): string {
-  for (const block of blocks) if (block.type !== 'text') throw misplaced(block, where)
-  return textOf(blocks)
 }
 
 /** Text of a file needs nothing of a model. */

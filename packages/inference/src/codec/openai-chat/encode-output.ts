@@ -1,7 +1,7 @@
 import type { InferenceRequest } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { isStrictSchema } from '../openai-responses/strict-schema.ts'
+import { isStrictSchema } from '../schema/strict-schema.ts'
 import type { ChatProfile } from './profile.ts'
 
 /** What the form of the answer becomes: a field, and instructions where the field does not hold the schema. */

@@ -1,6 +1,7 @@
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
+import { once } from '../conversation/once.ts'
 import type { WireMode } from '../wire-codec.ts'
 import { encodeOutput } from './encode-output.ts'
 import { encodeSampling } from './encode-sampling.ts'
@@ -57,11 +58,6 @@ export class ChatEncoder {
 
   #toolsText(tools: readonly ToolSpec[], only: ReadonlySet<string> | undefined): string {
     if (only !== undefined) return encodeTools(tools.filter(({ name }) => only.has(name)))
-    let text = this.#tools.get(tools)
-    if (text === undefined) {
-      text = encodeTools(tools)
-      this.#tools.set(tools, text)
-    }
-    return text
+    return once(this.#tools, tools, encodeTools)
   }
 }

@@ -2,10 +2,10 @@ import { assertNever, type JsonObject } from '@looprig/core'
 import type { ToolChoice, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { isStrictSchema } from '../openai-responses/strict-schema.ts'
-import { toolSchema } from '../openai-responses/tool-schema.ts'
+import { isToolName, maxToolName } from '../schema/legal-name.ts'
+import { isStrictSchema } from '../schema/strict-schema.ts'
+import { toolSchema } from '../schema/tool-schema.ts'
 import type { ChatProfile } from './profile.ts'
-import { isToolName } from './tool-name.ts'
 
 /**
  * Encodes the tools of a request. A schema that would make a server refuse all of them is mended first.
@@ -16,7 +16,8 @@ export function encodeTools(tools: readonly ToolSpec[]): string {
   const names = new Set<string>()
   for (const [index, { name }] of tools.entries()) {
     const part = `tools[${index}].name`
-    if (!isToolName(name)) throw unsupported(part, 'expected 1 to 64 letters, digits, underscores or hyphens')
+    if (!isToolName(name, maxToolName))
+      throw unsupported(part, 'expected 1 to 64 letters, digits, underscores or hyphens')
     if (names.has(name)) throw unsupported(part, 'another tool has the same name')
     names.add(name)
   }

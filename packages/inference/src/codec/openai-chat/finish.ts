@@ -1,33 +1,17 @@
-import type { FinishReason, StreamEvent, Usage } from '@looprig/core'
+import type { FinishReason, StreamEvent } from '@looprig/core'
 import { InferenceError, type InferenceErrorCode } from '../../failure/errors.ts'
-
-/** What the end of a response says of it. */
-export interface ChatEnd {
-  /** The provider's word; absent when it gave none, or an empty one. */
-  readonly rawReason: string | undefined
-  readonly hasToolCalls: boolean
-  readonly usage: Usage | undefined
-  readonly model: string | undefined
-}
+import { finishEventOf, type ResponseEnd } from '../finish-event.ts'
 
 /**
- * Makes the `finish` event. Servers that say `stop`, or nothing, after tool calls mean `tool_use`; no word after plain
- * text stays `unknown`, never a clean `stop`.
+ * Makes the `finish` event.
  *
  * @throws InferenceError `overloaded` or `server_error` for a word by which a server says that it broke off.
  */
-export function finishEvent({ rawReason, hasToolCalls, usage, model }: ChatEnd): StreamEvent {
-  const failure = rawReason === undefined ? undefined : failures.get(rawReason)
+export function finishEvent(end: Omit<ResponseEnd, 'reason'>): StreamEvent {
+  const { rawReason = '' } = end
+  const failure = failures.get(rawReason)
   if (failure !== undefined) throw new InferenceError(failure, `the provider broke the response off: ${rawReason}`)
-  const reason = finishReason(rawReason ?? '')
-  const plain = reason === 'stop' || !rawReason
-  return {
-    type: 'finish',
-    reason: plain && hasToolCalls ? 'tool_use' : reason,
-    ...(rawReason === undefined ? {} : { rawReason }),
-    ...(usage === undefined ? {} : { usage }),
-    ...(model === undefined ? {} : { model }),
-  }
+  return finishEventOf({ ...end, reason: finishReason(rawReason) })
 }
 
 /** What a word says, in whatever letters; servers that stand in front of other protocols pass on the words of those. */

@@ -8,8 +8,8 @@ type Role = Message['role']
  * of a user after the whole batch, and, for servers that insist, an assistant speaks between results and others.
  */
 export class WireOrder {
-  readonly #texts: string[] = []
   readonly #bridges: boolean
+  #texts: string[] = []
   #moved: string[] = []
   #last: Role | undefined
 
@@ -30,10 +30,26 @@ export class WireOrder {
     this.#last = role
   }
 
-  /** Gives all of them, joined. */
-  end(): string {
+  /** Takes out the texts that there are so far. */
+  take(): string[] {
+    const texts = this.#texts
+    this.#texts = []
+    return texts
+  }
+
+  /** Gives the texts, with what was still to come after the last message. */
+  end(): readonly string[] {
     this.#flush()
-    return this.#texts.join(',')
+    return this.#texts
+  }
+
+  /** Goes on from here, while this one stays where it is. */
+  fork(): WireOrder {
+    const fork = new WireOrder(this.#bridges)
+    fork.#texts = [...this.#texts]
+    fork.#moved = [...this.#moved]
+    fork.#last = this.#last
+    return fork
   }
 
   #flush(): void {

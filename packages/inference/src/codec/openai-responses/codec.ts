@@ -16,7 +16,7 @@ export interface ResponsesCodecOptions {
 const maxEventCharacters = 16 * 1024 * 1024
 
 /** Makes the codec of the Responses protocol. */
-export function createResponsesCodec({ reasoningSummary }: ResponsesCodecOptions = {}): WireCodec {
+export function createResponsesCodec({ reasoningSummary }: ResponsesCodecOptions = {}): WireCodec<'openai-responses'> {
   const encoder = new ResponsesEncoder(reasoningSummary)
   return {
     api: 'openai-responses',

@@ -7,9 +7,12 @@ import {
   type ToolUseBlock,
   textOf,
 } from '@looprig/core'
+import type { InferenceRequest } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { replayedToolId } from '../anthropic-messages/legal-name.ts'
+import { GrowingText } from '../conversation/growing-text.ts'
+import { type Settled, SettledMessages, settledCount } from '../conversation/settled-messages.ts'
+import { replayedToolId } from '../schema/legal-name.ts'
 import { encodeAssistant, isCustomCall } from './encode-assistant.ts'
 import { type Accepted, contentParts } from './encode-content.ts'
 
@@ -34,6 +37,24 @@ interface WireCall {
 /** The calls of a step in their order. */
 type Round = readonly WireCall[]
 
+/** The items of the first messages of a conversation, and what the next ones need to know of them. */
+interface Items {
+  readonly texts: GrowingText
+  readonly usedIds: Set<string>
+  hasImages: boolean
+}
+
+/** What is written of a request. */
+interface Draft {
+  readonly texts: string[]
+  readonly orphans: string[]
+  readonly usedIds: Set<string>
+  /** Ids of calls that are settled. */
+  readonly settledIds: ReadonlySet<string>
+  round: Round
+  hasImages: boolean
+}
+
 /**
  * Writes the input items of requests. Each message is encoded once and its text kept for as long as the object lives.
  *
@@ -45,6 +66,11 @@ export class InputEncoder {
   readonly #accepted: Accepted
   readonly #nameOf: (name: string) => string
   readonly #kept = new WeakMap<Message, EncodedItems>()
+  readonly #settled = new SettledMessages<Items>(() => ({
+    texts: new GrowingText(),
+    usedIds: new Set(),
+    hasImages: false,
+  }))
 
   constructor(accepted: Accepted, nameOf: (name: string) => string) {
     this.#accepted = accepted
@@ -52,48 +78,61 @@ export class InputEncoder {
   }
 
   /** @throws InferenceError `unsupported` for a block that has no place in a message of its role. */
-  encode(messages: readonly Message[]): { readonly json: string; readonly hasImages: boolean } {
-    const texts: string[] = []
-    const orphans: string[] = []
-    const usedIds = new Set<string>()
-    let round: Round = noCalls
-    let hasImages = false
-    const add = (encoded: EncodedItems) => {
-      if (encoded.json !== '') texts.push(encoded.json)
-      hasImages ||= encoded.hasImages
-    }
-    const closeRound = () => {
-      for (const call of round) texts.push(call.result ?? wellFormedJson(outputItem(call, noResult)))
-      texts.push(...orphans.splice(0))
-      round = noCalls
-    }
-    for (const message of messages) {
-      switch (message.role) {
-        case 'system':
-          break
-        case 'user':
-          closeRound()
-          add(this.#once(message, '', () => this.#user(message.blocks)))
-          break
-        case 'assistant':
-          closeRound()
-          round = roundOf(message, usedIds)
-          add(this.#assistant(message, round))
-          break
-        case 'tool': {
-          const call = round.find(({ toolUseId, result }) => toolUseId === message.toolUseId && result === undefined)
-          const result = this.#result(message, call)
-          hasImages ||= result.hasImages
-          if (call === undefined) orphans.push(result.json)
-          else call.result = result.json
-          break
-        }
-        default:
-          assertNever(message, 'message role')
+  encode(request: InferenceRequest): { readonly json: string; readonly hasImages: boolean } {
+    const { messages } = request
+    const settled = this.#settled.of(messages, messages.length)
+    const next = messages.slice(settled.messages.length, settledCount(request))
+    if (next.length > 0) this.#settle(settled, next)
+    const { texts, usedIds, hasImages } = settled.state
+    const rest = this.#write(messages.slice(settled.messages.length), usedIds)
+    return { json: texts.followedBy(rest.texts), hasImages: hasImages || rest.hasImages }
+  }
+
+  /** Whatever follows, an answer of the model comes first: it closes the last step of these. */
+  #settle({ messages, state }: Settled<Items>, next: readonly Message[]): void {
+    const { texts, usedIds, hasImages } = this.#write(next, state.usedIds)
+    for (const text of texts) state.texts.add(text)
+    for (const id of usedIds) state.usedIds.add(id)
+    state.hasImages ||= hasImages
+    messages.push(...next)
+  }
+
+  #write(messages: readonly Message[], settledIds: ReadonlySet<string>): Draft {
+    const draft: Draft = { texts: [], orphans: [], usedIds: new Set(), settledIds, round: noCalls, hasImages: false }
+    for (const message of messages) this.#add(message, draft)
+    closeRound(draft)
+    return draft
+  }
+
+  #add(message: Message, draft: Draft): void {
+    switch (message.role) {
+      case 'system':
+        return
+      case 'user':
+        closeRound(draft)
+        take(
+          this.#once(message, '', () => this.#user(message.blocks)),
+          draft,
+        )
+        return
+      case 'assistant':
+        closeRound(draft)
+        draft.round = roundOf(message, draft)
+        take(this.#assistant(message, draft.round), draft)
+        return
+      case 'tool': {
+        const call = draft.round.find(
+          ({ toolUseId, result }) => toolUseId === message.toolUseId && result === undefined,
+        )
+        const result = this.#result(message, call)
+        draft.hasImages ||= result.hasImages
+        if (call === undefined) draft.orphans.push(result.json)
+        else call.result = result.json
+        return
       }
+      default:
+        assertNever(message, 'message role')
     }
-    closeRound()
-    return { json: texts.join(','), hasImages }
   }
 
   #once(message: Message, key: string, encode: () => Omit<EncodedItems, 'key'>): EncodedItems {
@@ -132,15 +171,27 @@ export class InputEncoder {
 
 const noCalls: Round = []
 
-/** The calls of a message, each under an id that no other call of the request has. */
-function roundOf({ blocks }: AIMessage, usedIds: Set<string>): Round {
-  return blocks.filter((block) => block.type === 'tool_use').map((block) => wireCall(block, usedIds))
+function take({ json, hasImages }: EncodedItems, draft: Draft): void {
+  if (json !== '') draft.texts.push(json)
+  draft.hasImages ||= hasImages
 }
 
-function wireCall(block: ToolUseBlock, usedIds: Set<string>): WireCall {
+function closeRound(draft: Draft): void {
+  for (const call of draft.round) draft.texts.push(call.result ?? wellFormedJson(outputItem(call, noResult)))
+  draft.texts.push(...draft.orphans.splice(0))
+  draft.round = noCalls
+}
+
+/** The calls of a message, each under an id that no other call of the request has. */
+function roundOf({ blocks }: AIMessage, draft: Draft): Round {
+  return blocks.filter((block) => block.type === 'tool_use').map((block) => wireCall(block, draft))
+}
+
+function wireCall(block: ToolUseBlock, { usedIds, settledIds }: Draft): WireCall {
   const legal = replayedToolId(block.id, /^[\x20-\x7e]+$/, maxIdLength)
   let wireId = legal
-  for (let count = 2; usedIds.has(wireId); count += 1) wireId = `${legal.slice(0, maxIdLength - 8)}-${count}`
+  for (let count = 2; usedIds.has(wireId) || settledIds.has(wireId); count += 1)
+    wireId = `${legal.slice(0, maxIdLength - 8)}-${count}`
   usedIds.add(wireId)
   return { toolUseId: block.id, wireId, isCustom: isCustomCall(block), result: undefined }
 }

@@ -1,15 +1,12 @@
-import { type SystemMessage, textOf } from '@looprig/core'
 import type { InferenceRequest, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { isToolName, replayedToolName } from '../anthropic-messages/legal-name.ts'
+import { systemTextsFold } from '../conversation/system-texts.ts'
+import { isToolName, maxToolName, replayedToolName } from '../schema/legal-name.ts'
 import type { WireMode } from '../wire-codec.ts'
 import { checkImages, InputEncoder } from './encode-input.ts'
 import { encodeOutput, encodeSettings, type ReasoningSummary } from './encode-settings.ts'
 import { encodeToolChoice, encodeTools } from './encode-tools.ts'
-
-/** The longest name of a past call that every server takes. */
-const maxReplayedName = 64
 
 /**
  * Writes request bodies. Each message, and each list of tools, is encoded once and its text kept for as long as the
@@ -20,19 +17,20 @@ export class ResponsesEncoder {
   readonly #tools = new WeakMap<readonly ToolSpec[], string>()
   /** Names of tools that a cautious server would not take; a past call keeps its name where its tool has it. */
   readonly #unusualNames = new Set<string>()
+  readonly #systemTexts = systemTextsFold()
   readonly #withFiles: InputEncoder
   readonly #withoutFiles: InputEncoder
 
   constructor(summary: ReasoningSummary | undefined) {
     this.#summary = summary
-    const nameOf = (name: string) => (this.#unusualNames.has(name) ? name : replayedToolName(name, maxReplayedName))
+    const nameOf = (name: string) => (this.#unusualNames.has(name) ? name : replayedToolName(name, maxToolName))
     this.#withFiles = new InputEncoder({ documents: true }, nameOf)
     this.#withoutFiles = new InputEncoder({ documents: false }, nameOf)
   }
 
   /** Gives the JSON text of the body. @throws InferenceError `unsupported`, naming the part. */
   encode(request: InferenceRequest, mode: WireMode): string {
-    const { model, messages, tools = [], toolChoice, parallelToolCalls, output } = request
+    const { model, tools = [], toolChoice, parallelToolCalls, output } = request
     const { capabilities } = model
     if (model.name === '') throw unsupported('model.name', 'expected a name')
     if (tools.length > 0 && capabilities?.tools !== true) {
@@ -40,7 +38,9 @@ export class ResponsesEncoder {
     }
     const toolsText = tools.length === 0 ? '' : `,"tools":${this.#toolsText(tools)}`
     const choice = encodeToolChoice(toolChoice, tools)
-    const instructions = instructionsOf(request)
+    const instructions = [request.system ?? '', ...this.#systemTexts.of(request)]
+      .filter((text) => text !== '')
+      .join('\n\n')
     const head = wellFormedJson({
       model: model.name,
       ...encodeSettings(model, request.sampling, this.#summary),
@@ -50,7 +50,7 @@ export class ResponsesEncoder {
       ...(mode === 'stream' ? { stream: true } : {}),
       ...(instructions === '' ? {} : { instructions }),
     })
-    const input = (capabilities?.documents === true ? this.#withFiles : this.#withoutFiles).encode(messages)
+    const input = (capabilities?.documents === true ? this.#withFiles : this.#withoutFiles).encode(request)
     checkImages(input.hasImages, capabilities?.images)
     return `${head.slice(0, -1)}${toolsText},"input":[${input.json}]}`
   }
@@ -60,21 +60,8 @@ export class ResponsesEncoder {
     if (text === undefined) {
       text = encodeTools(tools)
       this.#tools.set(tools, text)
-      for (const { name } of tools) if (!isToolName(name, maxReplayedName)) this.#unusualNames.add(name)
+      for (const { name } of tools) if (!isToolName(name, maxToolName)) this.#unusualNames.add(name)
     }
     return text
   }
-}
-
-/** Everything that stands above the conversation, wherever it was said. */
-function instructionsOf({ system = '', messages }: InferenceRequest): string {
-  const said = messages.filter((message) => message.role === 'system')
-  return [system, ...said.map(systemText)].filter((text) => text !== '').join('\n\n')
-}
-
-function systemText({ blocks }: SystemMessage): string {
-  for (const { type } of blocks) {
-    if (type !== 'text') throw unsupported('a system message', `cannot hold a ${type} block in this protocol`)
-  }
-  return textOf(blocks)
 }

@@ -1,7 +1,7 @@
 import type { OutputFormat } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import type { Model, Sampling } from '../../model/model.ts'
-import { isStrictSchema } from './strict-schema.ts'
+import { isStrictSchema } from '../schema/strict-schema.ts'
 
 /** How much of its reasoning a model is asked to sum up; `none` asks for nothing. */
 export type ReasoningSummary = 'auto' | 'concise' | 'detailed' | 'none'

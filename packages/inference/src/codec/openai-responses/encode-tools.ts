@@ -1,8 +1,8 @@
 import type { ToolChoice, ToolSpec } from '../../client/request.ts'
 import { unsupported } from '../../failure/unsupported.ts'
 import { wellFormedJson } from '../../wire/well-formed-json.ts'
-import { isStrictSchema } from './strict-schema.ts'
-import { toolSchema } from './tool-schema.ts'
+import { isStrictSchema } from '../schema/strict-schema.ts'
+import { toolSchema } from '../schema/tool-schema.ts'
 
 /**
  * Encodes the tools of a request. One that asks to be strict is, where its schema allows that.

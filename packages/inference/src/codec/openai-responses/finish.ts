@@ -1,5 +1,6 @@
 import type { FinishReason, JsonObject, StreamEvent } from '@looprig/core'
 import { objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import { finishEventOf } from '../finish-event.ts'
 import type { ResponseFacts } from '../wire-codec.ts'
 import { readUsage } from './usage.ts'
 
@@ -35,13 +36,7 @@ export function finishEvent(
   { reason, rawReason }: { reason: FinishReason; rawReason: string },
   { model, usage }: ResponseFacts,
 ): StreamEvent {
-  return {
-    type: 'finish',
-    reason,
-    rawReason,
-    ...(usage === undefined ? {} : { usage }),
-    ...(model === undefined ? {} : { model }),
-  }
+  return finishEventOf({ reason, rawReason, hasToolCalls: reason === 'tool_use', usage, model })
 }
 
 function cutReason(why: string | undefined): FinishReason {

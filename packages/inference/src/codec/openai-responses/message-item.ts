@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, ProviderState, StreamEvent } from '@looprig/core'
 import { listOfMember, objectOfMember, textOfMember } from '../../wire/json-members.ts'
+import { Citations } from '../citations.ts'
 import { blockIndexOf, type OutputItem, position } from './output-item.ts'
 import { ownState } from './own-state.ts'
 
@@ -8,6 +9,7 @@ type PartType = 'text' | 'refusal'
 interface OpenPart {
   readonly blockIndex: number
   hasText: boolean
+  readonly citations: Citations
 }
 
 /** What the model says: a block for each part. A text without text is none, a refusal counts by being there. */
@@ -50,11 +52,17 @@ export class MessageItem implements OutputItem {
 
   end(item: JsonObject, out: StreamEvent[]): void {
     if (typeof item.content === 'string') this.#whole('text', 0, item.content, out)
-    for (const [part, content] of listOfMember(item.content).entries()) this.#wholePart(part, content, out)
+    for (const [part, content] of listOfMember(item.content).entries()) {
+      this.#wholePart(part, content, out)
+      this.#parts.get(slotOf('text', part))?.citations.add(objectOfMember(content)?.annotations)
+    }
     const phase = textOfMember(item.phase)
     const changed = phase !== undefined && phase !== this.#phase
-    for (const { blockIndex } of this.#parts.values()) {
-      if (changed) out.push({ type: 'block_state', blockIndex, state: phaseState(phase) })
+    for (const { blockIndex, citations } of this.#parts.values()) {
+      if (changed || !citations.isEmpty) {
+        const state = textState(phase ?? this.#phase, citations)
+        out.push({ type: 'block_state', blockIndex, state })
+      }
       out.push({ type: 'block_end', blockIndex })
     }
   }
@@ -81,17 +89,24 @@ export class MessageItem implements OutputItem {
   #start(type: PartType, part: number, out: StreamEvent[]): OpenPart {
     const slot = slotOf(type, part)
     const blockIndex = blockIndexOf(this.#outputIndex, slot)
-    const open = { blockIndex, hasText: false }
+    const open = { blockIndex, hasText: false, citations: new Citations() }
     this.#parts.set(slot, open)
     out.push({ type: 'block_start', blockIndex, block: type === 'text' ? { type: 'text' } : { type: 'refusal' } })
-    if (this.#phase !== undefined) out.push({ type: 'block_state', blockIndex, state: phaseState(this.#phase) })
+    if (this.#phase !== undefined)
+      out.push({ type: 'block_state', blockIndex, state: textState(this.#phase, open.citations) })
     return open
   }
 }
 
-/** Newer models want to be told again whether a text was a comment on the way or the final answer. */
-function phaseState(phase: string): ProviderState {
-  return ownState({ phase })
+/**
+ * Newer models want to be told again whether a text was a comment on the way or the final answer. Where it comes from is
+ * kept for people and not sent back.
+ */
+function textState(phase: string | undefined, citations: Citations): ProviderState {
+  return ownState({
+    ...(phase === undefined ? {} : { phase }),
+    ...(citations.isEmpty ? {} : { annotations: citations.list }),
+  })
 }
 
 /** Two for each part, so that one that turns from a text into a refusal does not mix them. */

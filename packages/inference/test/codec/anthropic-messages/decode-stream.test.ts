@@ -56,7 +56,7 @@ describe('MessageStreamDecoder', () => {
       ['thinking', 'anthropic-opaque'],
       ['thinking', 'anthropic-opaque'],
       ['thinking', 'anthropic-opaque'],
-      ['text', ''],
+      ['text', 'anthropic-opaque'],
     ])
     expect(response.message.blocks[0]).toMatchObject({
       state: { data: { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'larks' } } },

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { textOf } from '@looprig/core'
 import { InferenceError, type InferenceRequest } from '@looprig/inference'
-import { type BedrockOptions, bedrockClient } from '@looprig/inference/bedrock'
+import { type AwsCredentials, type BedrockOptions, bedrockClient } from '@looprig/inference/bedrock'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, json, type ProviderServer, startProvider } from '../../support/provider-server.ts'
 import { ask, failureOf } from '../../support/requests.ts'
@@ -83,6 +83,24 @@ describe('bedrockClient', () => {
     expect(second !== undefined && isSignedBy(second, 'secret-number-2')).toBe(true)
     expect(second?.headers.authorization).toContain('Credential=AKID2/')
     expect(second?.headers).not.toHaveProperty('x-amz-security-token')
+  })
+
+  it('does not wait for a provider of credentials after an abort, and hands it the signal', async () => {
+    await start(binary(full.stream))
+    const controller = new AbortController()
+    let given: AbortSignal | undefined
+    const credentials = ({ signal }: { signal: AbortSignal }) => {
+      given = signal
+      controller.abort()
+      return new Promise<AwsCredentials>(() => {})
+    }
+
+    const stream = client({ credentials }).stream(request(), { signal: controller.signal })
+    const error = await failureOf(stream.result())
+
+    expect(error.code).toBe('aborted')
+    expect(given?.aborted).toBe(true)
+    expect(server.requests).toEqual([])
   })
 
   it('sends an API key as a bearer token and signs nothing then', async () => {

@@ -121,6 +121,27 @@ describe('ConverseStreamDecoder', () => {
     ])
   })
 
+  it.each([
+    { announced: 'nothing', start: {} },
+    { announced: 'its kind', start: { text: '' } },
+  ])('keeps a text whose start announces $announced', async ({ start }) => {
+    const { response } = await decodeEvents(
+      begin,
+      ['contentBlockStart', { contentBlockIndex: 0, start: { reasoningContent: {} } }],
+      delta(0, { reasoningContent: { text: 'Hm.' } }),
+      stop(0),
+      ['contentBlockStart', { contentBlockIndex: 1, start }],
+      text(1, 'Hi'),
+      stop(1),
+      ended('end_turn'),
+    )
+
+    expect(response.message.blocks).toEqual([
+      { type: 'thinking', text: 'Hm.' },
+      { type: 'text', text: 'Hi' },
+    ])
+  })
+
   it('skips events, blocks and pieces that it does not know', async () => {
     const { response, error } = await decodeEvents(
       begin,

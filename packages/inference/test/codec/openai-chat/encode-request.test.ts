@@ -234,8 +234,16 @@ describe('ChatEncoder and what it cannot express', () => {
       { messages: [{ role: 'user', blocks: [{ type: 'thinking', text: '' }] }] },
       'a user message: ',
     ],
-    ['an image of the assistant', { messages: [{ role: 'assistant', blocks: [image] }] }, 'an assistant message: '],
-    ['an image in a system message', { messages: [{ role: 'system', blocks: [image] }] }, 'a system message: '],
+    [
+      'audio of the assistant',
+      { messages: [{ role: 'assistant', blocks: [{ type: 'audio', mediaType: 'audio/wav', data: 'UklGRg==' }] }] },
+      'an assistant message: ',
+    ],
+    [
+      'an image in a system message',
+      { messages: [{ role: 'system', blocks: [{ type: 'audio', mediaType: 'audio/wav', data: 'UklGRg==' }] }] },
+      'a system message: ',
+    ],
     ['a refusal in a tool result', { messages: [result('a', { type: 'refusal', text: '' })] }, 'a tool result: '],
     [
       'a nested tool result',
@@ -272,7 +280,7 @@ describe('ChatEncoder and its errors', () => {
       { tools: [{ ...readFile, name: canary }] },
       { tools: [readFile], toolChoice: { name: canary } },
       { messages: [{ role: 'user', blocks: [{ type: 'image', mediaType: canary, data: canary }] }] },
-      { messages: [{ role: 'assistant', blocks: [{ type: 'image', mediaType: 'image/png', data: canary }] }] },
+      { messages: [{ role: 'assistant', blocks: [{ type: 'audio', mediaType: 'audio/wav', data: canary }] }] },
       { output: { name: canary, schema: {} }, model: { ...model, capabilities: { structuredOutput: true } } },
     ]
 

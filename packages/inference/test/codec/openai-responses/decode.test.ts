@@ -186,7 +186,19 @@ describe('the Responses codec', () => {
           },
         },
       },
-      { type: 'text', text: 'A bird.', state: { format, data: { phase: 'final_answer' } } },
+      {
+        type: 'text',
+        text: 'A bird.',
+        state: {
+          format,
+          data: {
+            phase: 'final_answer',
+            annotations: [
+              { type: 'url_citation', url: 'https://example.org/lark', title: 'Lark', start_index: 0, end_index: 7 },
+            ],
+          },
+        },
+      },
     ])
     expect(decoded.response.toolCalls).toEqual([])
     expect(decoded.response.finish?.reason).toBe('stop')

@@ -8,8 +8,8 @@ import { unwrap } from './unwrap/unwrap.ts'
 
 const maxDepth = 12
 // What one search may cost; beyond it the line is searched as plain text.
-const maxTexts = 120
-const maxCharacters = 200_000
+const maxTexts = 80
+const maxCharacters = 120_000
 const maxWords = 60_000
 const maxKnown = 2_048
 
@@ -37,7 +37,10 @@ export class CommandSearch {
     this.#shell = shell
     this.#addText(this.#line, 0, shell)
     this.#addEvaluated()
-    this.#atoms = new Atoms(this.#known)
+    if (this.#runsWhatItWrites()) this.#anything = true
+    // Another separator takes words apart that are one for us.
+    if (/\bIFS\b/.test(this.#line)) this.#known.push(this.#line.replace(/[^A-Za-z0-9]+/g, ' '))
+    this.#atoms = new Atoms(this.#known, /\+=|=["']?[^\s;|&]*\$/.test(this.#line))
   }
 
   /** Says whether a command that begins with these tokens could run. */
@@ -81,6 +84,20 @@ export class CommandSearch {
     for (const variant of reading.variants) this.#addText(variant, depth + 1, shell)
   }
 
+  /** A file that the line writes may be what it runs next. */
+  #runsWhatItWrites(): boolean {
+    const written = new Set(this.targets.flatMap(({ access, word }) => (access === 'write' ? (word.text ?? []) : [])))
+    const isWritten = (word: ShellWord): boolean =>
+      word.text !== undefined && written.has(word.text.replace(/^\.\//, ''))
+    return (
+      written.size > 0 &&
+      this.#commands.some(([name, ...rest]) => {
+        if (name === undefined) return false
+        return isWritten(name) || (runsFiles.test(name.text ?? '') && rest.some(isWritten))
+      })
+    )
+  }
+
   /** Texts that are plain where they stand, and run when their value is used as arithmetic or as a prompt. */
   #addEvaluated(): void {
     const prompts = usesPrompts.test(this.#line)
@@ -96,6 +113,9 @@ export class CommandSearch {
   #thatRun(reading: LineReading, text: string, depth: number, shell: Shell): readonly FoundCommand[] {
     const { brokenAt } = reading
     if (brokenAt === undefined) return reading.commands
+    // The parser may stop where a shell goes on with the next line.
+    const next = text.indexOf('\n', brokenAt)
+    if (next >= 0 && !isSimple(text)) this.#addText(text.slice(next + 1), depth + 1, shell)
     // What another shell reads well may be broken for the parser only; then everything in it counts.
     if ((shell !== 'bash' && readsDifferently.test(text)) || isDeep(text)) {
       this.#code.push(text)
@@ -145,6 +165,7 @@ export class CommandSearch {
   }
 }
 
+const runsFiles = /(^|\/)(\w*sh|\.|source)$/
 const startsScript = /\$\(|`|\$\{/
 const usesPrompts = /@P|\bPS\d|\bPROMPT_COMMAND|\b(BASH_)?ENV\b/
 const usesArithmetic =
@@ -152,7 +173,7 @@ const usesArithmetic =
 
 // What is a syntax error for the parser, and may be none for a shell that knows less words than bash.
 const readsDifferently =
-  /\[\[|\(\(|&>|\$['"[]|[<>]\(|\|&|\bfunction\b|\bselect\b|\bcoproc\b|\btime\b|\(\s*\)\s*[^\s({]|[@!?*+]\(/
+  /\[\[|\]\]|\(\(|&>|\$['"[]|[<>]\(|\|&|\bfunction\b|\bselect\b|\bcoproc\b|\btime\b|\(\s*\)\s*[^\s({]|[@!?*+]\(/
 
 /** No quote, expansion or here-document: shells and the parser agree on where the line ends that is broken. */
 function isSimple(text: string): boolean {

@@ -39,7 +39,12 @@ export interface LineReading {
   /** It was not read to its end, because it is too long or too deep. */
   readonly cut: boolean
   /** Values of aliases that it sets, by where they are set. */
-  readonly aliases: readonly { readonly name: string; readonly value: string; readonly start: number; readonly line: number }[]
+  readonly aliases: readonly {
+    readonly name: string
+    readonly value: string
+    readonly start: number
+    readonly line: number
+  }[]
   /** Other texts that a shell could take it for: of another dialect, with braces expanded. */
   readonly variants: readonly string[]
   /** Texts that are known and stand anywhere in it. */

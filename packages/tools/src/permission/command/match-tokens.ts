@@ -43,9 +43,14 @@ export function couldStartWith(words: readonly ShellWord[], tokens: readonly str
 export class Atoms {
   readonly #words = new Set<string>()
   readonly #names = new Set<string>()
+  readonly #joins: boolean
+  #all = ''
 
-  constructor(texts: Iterable<string>) {
+  /** @param joins values are put together from several texts, as `x+=m` does. */
+  constructor(texts: Iterable<string>, joins = false) {
+    this.#joins = joins
     for (const text of texts) {
+      this.#all += `\n${text.toLowerCase()}`
       for (const word of looseTokens(text)) {
         this.#words.add(word)
         this.#names.add(lastPart(word))
@@ -54,14 +59,23 @@ export class Atoms {
   }
 
   has(text: string, name: boolean): boolean {
-    return this.#words.has(text) || (name && this.#names.has(text))
+    if (this.#words.has(text) || (name && this.#names.has(text))) return true
+    return this.#joins && this.#isJoined(text)
   }
 
-  /** Says whether some text of the line has this one in it. */
+  /** Says whether some text of the line has this one in it, in whatever case. */
   holds(part: string): boolean {
-    if (part === '') return true
-    for (const word of this.#words) if (word.includes(part)) return true
-    return false
+    return this.#all.includes(part.toLowerCase())
+  }
+
+  /** Says whether a text is some of the line's words, one after another. */
+  #isJoined(text: string): boolean {
+    const ends = new Set([0])
+    for (let from = 0; from < text.length; from += 1) {
+      if (!ends.has(from)) continue
+      for (let to = from + 1; to <= text.length; to += 1) if (this.#words.has(text.slice(from, to))) ends.add(to)
+    }
+    return ends.has(text.length)
   }
 }
 

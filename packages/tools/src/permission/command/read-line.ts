@@ -15,6 +15,8 @@ interface Place {
 
 const maxNodes = 50_000
 const maxInner = 40_000
+const maxOpened = 300
+const startsScript = /\$\(|`|\$\{/
 
 /**
  * Reads a text with the parser and walks over everything in it that could run. The parser recovers from errors, so what
@@ -91,6 +93,10 @@ export function readLine(text: string, shell: Shell): LineReading {
         // A shell takes what there is up to the end, and runs the command.
         if (node.closing === undefined) doubt('a here-document does not end')
         texts.push(node.body.text)
+        // What stands in it is read as if in double quotes, also by a shell that sees quotes where the parser does.
+        if (node.delimiter?.quoted !== true && startsScript.test(node.body.text)) {
+          addInner(`: "${node.body.text.replaceAll('"', '')}"`)
+        }
         children(node, place)
         break
       case 'CommandExpansion':
@@ -104,7 +110,7 @@ export function readLine(text: string, shell: Shell): LineReading {
       case 'ArithmeticCommand':
       case 'ArithmeticFor':
         // Arithmetic is read as if it stood in double quotes, whatever quotes are in it.
-        if (/\$\(|`|\$\{/.test(place.source.slice(node.pos, node.end))) {
+        if (startsScript.test(place.source.slice(node.pos, node.end))) {
           addInner(`: "${place.source.slice(node.pos + 2, node.end).replaceAll('"', '')}"`)
         }
         children(node, place)
@@ -132,7 +138,15 @@ export function readLine(text: string, shell: Shell): LineReading {
       })
       const assigns = node.prefix.some((each) => each.type === 'Assignment')
       const written = place.source.slice(node.pos, node.end)
-      commands.push({ words, text: written, inputs, piped: place.piped, assigns, start: node.pos, line: lines.before(node.pos) })
+      commands.push({
+        words,
+        text: written,
+        inputs,
+        piped: place.piped,
+        assigns,
+        start: node.pos,
+        line: lines.before(node.pos),
+      })
     }
     children(node, place)
     if (name === 'cd' || name === 'pushd' || name === 'popd') moved = true
@@ -173,7 +187,8 @@ export function readLine(text: string, shell: Shell): LineReading {
   }
 
   try {
-    script(parse(text), { source: text, piped: false, nested: false })
+    if (opensTooMuch(text)) cut = true
+    else script(parse(text), { source: text, piped: false, nested: false })
   } catch {
     // The parser is not ours: whatever it throws, for example at a deep nesting, the text is not read.
     cut = true
@@ -182,14 +197,26 @@ export function readLine(text: string, shell: Shell): LineReading {
   return { commands, targets, doubts, brokenAt, cut, aliases, variants: [...applyEdits(text, edits), ...inner], texts }
 }
 
+/** The parser stops at a depth of 256, and takes long to get there. */
+function opensTooMuch(text: string): boolean {
+  let opened = 0
+  for (const _ of text.matchAll(/[$(]\(|`|\$\{/g)) {
+    opened += 1
+    if (opened > maxOpened) return true
+  }
+  return false
+}
+
 /** What the parser took as plain although a shell could take it for more. */
 function looksAlive(text: string): boolean {
+  // bash replaces a tilde in what only looks like an assignment too.
+  if (/^[A-Za-z_]\w*=(.*:)?~([/:]|$)/.test(text)) return true
   return /(?<!\\)(?:\\\\)*(?:\$[\w@*#?$!{([-]|`|[*?]|\[[^\]]+\]|\{[^}]*(?:,|\.\.)[^}]*\})/.test(text.replace(/^~/, ''))
 }
 
 // Spaces that are none for a shell, what joins or turns text without being seen, and the full-width forms of ASCII.
 const strangeCharacter =
-  /[\u{80}-\u{a0}\u{ad}\u{1680}\u{2000}-\u{200f}\u{2028}-\u{202f}\u{205f}-\u{206f}\u{3000}\u{feff}\u{ff01}-\u{ff5e}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/u
+  /[\u{34f}\u{80}-\u{a0}\u{ad}\u{115f}\u{1160}\u{1680}\u{180e}\u{2000}-\u{200f}\u{2028}-\u{202f}\u{205f}-\u{206f}\u{3000}\u{3164}\u{feff}\u{ffa0}\u{ff01}-\u{ff5e}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/u
 
 /** Why a node cannot be covered by rules, whatever is in it. */
 function doubtOf(node: SyntaxNode, shell: Shell): string | undefined {
@@ -227,7 +254,8 @@ function doubtOf(node: SyntaxNode, shell: Shell): string | undefined {
     case 'HereDoc':
       return undefined
     case 'Redirect':
-      return node.operator.startsWith('&') || node.operator === '<>' ? differs(shell) : undefined
+      if (node.operator === '<>') return 'a redirection opens a file for reading and writing'
+      return node.operator.startsWith('&') ? differs(shell) : undefined
     case 'Assignment':
       return 'it sets a variable that what follows inherits'
     case 'For':
@@ -273,7 +301,11 @@ class LineCounter {
       this.#at = 0
       this.#lines = 0
     }
-    for (let end = this.#text.indexOf('\n', this.#at); end >= 0 && end < place; end = this.#text.indexOf('\n', end + 1)) {
+    for (
+      let end = this.#text.indexOf('\n', this.#at);
+      end >= 0 && end < place;
+      end = this.#text.indexOf('\n', end + 1)
+    ) {
       this.#lines += 1
       this.#at = end + 1
     }

@@ -64,7 +64,13 @@ export function applyEdits(text: string, edits: readonly Edit[]): readonly strin
     const [first] = own
     if (first === undefined) continue
     // Some changes come in pairs, around one word.
-    variants.push(apply(text, own), apply(text, own.filter((edit) => edit.start <= first.start + 8 && edit.as === first.as)))
+    variants.push(
+      apply(text, own),
+      apply(
+        text,
+        own.filter((edit) => edit.start <= first.start + 8 && edit.as === first.as),
+      ),
+    )
   }
   return variants
 }

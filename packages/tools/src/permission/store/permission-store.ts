@@ -74,19 +74,19 @@ export interface PermissionStore extends RuleReader, RuleWriter {
   remove(id: string): Promise<boolean>
 }
 
-/** Seams for tests of faults. */
-interface Seams {
-  readonly onStep?: OnStep
-}
-
 /**
  * Opens a store. The file need not be there, and is made by the first change; when it is there it must be a regular file
  * of this user with the mode 0600 and one name.
  *
  * @throws FileError
  */
-export async function permissionStore(options: PermissionStoreOptions, seams: Seams = {}): Promise<PermissionStore> {
-  const file = new RuleFile(options.path, options.maxFileBytes ?? defaultMaxBytes, seams.onStep)
+export async function permissionStore(options: PermissionStoreOptions): Promise<PermissionStore> {
+  return openStore(options)
+}
+
+/** `permissionStore`, with a seam for tests of faults. */
+export async function openStore(options: PermissionStoreOptions, onStep?: OnStep): Promise<PermissionStore> {
+  const file = new RuleFile(options.path, options.maxFileBytes ?? defaultMaxBytes, onStep)
   await file.read()
   return {
     ...ruleReader(async () => (await file.read()) ?? [], options),

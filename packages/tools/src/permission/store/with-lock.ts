@@ -3,7 +3,7 @@ import { FileError } from '../errors.ts'
 import { withoutPath } from './read-secure.ts'
 
 const retries = { retries: 400, factor: 1.2, minTimeout: 2, maxTimeout: 50, randomize: true }
-const staleMs = 10_000
+const staleMs = 5_000
 
 /** Tells whether the lock is still ours; it is not any more after this process stood still for too long. */
 export interface HeldLock {
@@ -11,7 +11,7 @@ export interface HeldLock {
 }
 
 /**
- * Runs with the lock of a file, across processes: a folder `<path>.lock`. One that its process left behind counts for ten
+ * Runs with the lock of a file, across processes: a folder `<path>.lock`. One that its process left behind counts for five
  * seconds. Waits about twenty seconds at most.
  *
  * @throws FileError `lock`

@@ -1,9 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { ReadGuard } from '../../contract/read-guard.ts'
-import { relativeInside } from '../path/contained-path.ts'
-import { isPrintablePath } from '../path/printable.ts'
-import { visiblePath } from '../path/visible-path.ts'
+import { relativeInside } from '../../files/contained-path.ts'
+import { isPrintablePath } from '../../files/printable.ts'
+import { isLocalDisk, realPathHere } from '../local-disk.ts'
+import { startsInNoise } from '../noise.ts'
 import { walkFiles } from '../walk-files.ts'
 import type { GlobAlternative } from './glob-pattern.ts'
 import { SmallestNames } from './smallest-names.ts'
@@ -45,13 +46,20 @@ export async function findFiles(request: FindRequest): Promise<FoundFiles> {
     const start = join(folder, base)
     if (!(await isPlainFolder(start))) continue
     const depth = Math.max(...alternatives.map((alternative) => alternative.depth))
-    const walk = walkFiles(start, { guard, signal, depth })
-    for await (const file of walk.files) {
-      if (!alternatives.some((alternative) => alternative.matches(file))) continue
-      const path = join(start, file)
-      if (!guard.deniedRead(path)) names.add(relativeInside(root, path) ?? '')
-    }
-    for (const name of walk.skipped) skippedFolders.add(name)
+    const top = relativeInside(root, start)
+    if (top === undefined) continue
+    const prefix = top === '' ? '' : `${top}/`
+    const above = root === '/' ? '' : root
+    const includeNoise = startsInNoise(root, start)
+    const skipped = await walkFiles(start, { guard, signal, depth, includeNoise }, (below, files) => {
+      const folders = below.split('/').slice(0, -1)
+      for (const file of files) {
+        if (!alternatives.some((alternative) => alternative.matches(folders, file))) continue
+        const name = `${prefix}${below}${file}`
+        if (!guard.deniedRead(`${above}/${name}`)) names.add(name)
+      }
+    })
+    for (const name of skipped) skippedFolders.add(name)
   }
   return { ...(await pickVisible(names, request)), skippedFolders }
 }
@@ -69,15 +77,19 @@ function groupByBase(alternatives: readonly GlobAlternative[]): Map<string, Glob
 /** Takes names in order until enough of them may be shown. */
 async function pickVisible(
   names: SmallestNames,
-  { root, guard, signal, maxFiles, maxBytes }: FindRequest,
+  { root, signal, maxFiles, maxBytes }: FindRequest,
 ): Promise<Omit<FoundFiles, 'skippedFolders'>> {
   const files: string[] = []
   let bytes = 0
   let unprintable = 0
+  const resolve = (await isLocalDisk(root)) ? realPathHere : (path: string) => realpath(path).catch(() => undefined)
+  const realFolders = new Map<string, string | undefined>()
   for (const name of names.sorted()) {
     signal.throwIfAborted()
-    const visible = await visiblePath(root, join(root, name), guard)
-    if (visible === undefined) continue
+    const folder = dirname(join(root, name))
+    if (!realFolders.has(folder)) realFolders.set(folder, await resolve(folder))
+    if (realFolders.get(folder) !== folder) continue // it was swapped for a link meanwhile
+    const visible = sep === '/' ? name : name.replaceAll(sep, '/')
     if (!isPrintablePath(visible)) {
       unprintable += 1
       continue

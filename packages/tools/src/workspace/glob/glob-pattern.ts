@@ -11,8 +11,8 @@ export interface GlobAlternative {
   readonly base: string
   /** How many levels below `base` a match may lie. */
   readonly depth: number
-  /** Matches a file's path relative to `base`. */
-  matches(path: string): boolean
+  /** Matches a file in a folder, given by the names of the folders from `base` down to it. */
+  matches(folders: readonly string[], name: string): boolean
 }
 
 /**
@@ -41,7 +41,7 @@ function compileAlternative(pattern: string): GlobAlternative {
   return {
     base: literals.slice(0, baseLength).join('/'),
     depth: rest.includes(anyDepth) ? Number.POSITIVE_INFINITY : rest.length,
-    matches: (path) => matchPath(rest, path.split('/')),
+    matches: (folders, name) => mayEndIn(rest, name) && matchPath(rest, [...folders, name]),
   }
 }
 
@@ -50,6 +50,12 @@ function compileName(name: string): SegmentPattern | typeof anyDepth {
   const segment = compileSegment(name)
   if (segment === undefined) throw refused('a [ is not closed, or a range in it runs backwards')
   return segment
+}
+
+/** Most files are ruled out by their own name. */
+function mayEndIn(pattern: readonly (SegmentPattern | typeof anyDepth)[], name: string): boolean {
+  const last = pattern.at(-1)
+  return last === anyDepth || last === undefined || matchSegment(last, name)
 }
 
 function matchPath(pattern: readonly (SegmentPattern | typeof anyDepth)[], names: readonly string[]): boolean {

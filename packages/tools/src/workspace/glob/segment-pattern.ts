@@ -6,7 +6,14 @@ type Part =
   | { readonly kind: 'set'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] }
 
 /** A glob for one name between two slashes. */
-export type SegmentPattern = readonly Part[]
+export interface SegmentPattern {
+  readonly parts: readonly Part[]
+  /** What each matching name starts and ends with. */
+  readonly head: string
+  readonly tail: string
+  /** There is one star between the two and nothing else, so that they decide. */
+  readonly isSimple: boolean
+}
 
 /** Compiles one segment; undefined when a `[` is not closed or a range runs backwards. */
 export function compileSegment(source: string): SegmentPattern | undefined {
@@ -27,21 +34,34 @@ export function compileSegment(source: string): SegmentPattern | undefined {
       at += 1
     }
   }
-  return parts
+  return describe(parts)
+}
+
+function describe(parts: readonly Part[]): SegmentPattern {
+  const firstWild = parts.findIndex(({ kind }) => kind !== 'character')
+  if (firstWild === -1) return { parts, head: literal(parts), tail: '', isSimple: false }
+  const lastWild = parts.findLastIndex(({ kind }) => kind !== 'character')
+  return {
+    parts,
+    head: literal(parts.slice(0, firstWild)),
+    tail: literal(parts.slice(lastWild + 1)),
+    isSimple: firstWild === lastWild && parts[firstWild]?.kind === 'star',
+  }
+}
+
+function literal(parts: readonly Part[]): string {
+  return parts.map((part) => (part.kind === 'character' ? part.character : '')).join('')
 }
 
 /** The only name that a segment matches, or undefined when it has a wildcard. */
 export function literalName(pattern: SegmentPattern): string | undefined {
-  let name = ''
-  for (const part of pattern) {
-    if (part.kind !== 'character') return undefined
-    name += part.character
-  }
-  return name
+  return pattern.parts.every(({ kind }) => kind === 'character') ? pattern.head : undefined
 }
 
 /** Matches a whole name, in time proportional to name times pattern whatever the pattern. */
-export function matchSegment(pattern: SegmentPattern, name: string): boolean {
+export function matchSegment({ parts: pattern, head, tail, isSimple }: SegmentPattern, name: string): boolean {
+  if (name.length < head.length + tail.length || !name.startsWith(head) || !name.endsWith(tail)) return false
+  if (isSimple) return true
   const characters = [...name]
   let part = 0
   let at = 0

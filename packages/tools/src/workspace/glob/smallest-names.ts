@@ -3,6 +3,8 @@ export class SmallestNames {
   readonly #limit: number
   #names = new Set<string>()
   #isTruncated = false
+  /** The last name of those that were kept when names were dropped. */
+  #last: string | undefined
 
   constructor(limit: number) {
     this.#limit = limit
@@ -14,6 +16,7 @@ export class SmallestNames {
   }
 
   add(name: string): void {
+    if (this.#last !== undefined && name > this.#last) return
     this.#names.add(name)
     if (this.#names.size >= this.#limit * 2) this.#prune()
   }
@@ -24,7 +27,9 @@ export class SmallestNames {
   }
 
   #prune(): void {
-    this.#names = new Set([...this.#names].sort().slice(0, this.#limit))
+    const kept = [...this.#names].sort().slice(0, this.#limit)
+    this.#names = new Set(kept)
+    this.#last = kept.at(-1)
     this.#isTruncated = true
   }
 }

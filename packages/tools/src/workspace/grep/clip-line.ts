@@ -1,4 +1,4 @@
-import { printable } from '../path/printable.ts'
+import { printable } from '../../files/printable.ts'
 
 /** The most characters of a line that are reported. */
 const maxLineLength = 400

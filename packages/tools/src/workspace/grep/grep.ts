@@ -5,10 +5,12 @@ import { defineTool } from '../../contract/define-tool.ts'
 import type { ToolDefinition } from '../../contract/definition.ts'
 import type { ReadGuard } from '../../contract/read-guard.ts'
 import { readRequirement, readTreeRequirement } from '../../contract/request.ts'
+import { pathArgument } from '../../files/path-argument.ts'
+import { displayPath } from '../../files/printable.ts'
 import { workspaceError } from '../codes.ts'
+import { isLocalDisk } from '../local-disk.ts'
+import { startsInNoise } from '../noise.ts'
 import { approvablePath, approvedPath } from '../path/approved-path.ts'
-import { pathArgument } from '../path/path-argument.ts'
-import { displayPath } from '../path/printable.ts'
 import { searchRoot } from '../path/search-root.ts'
 import { patternArgument } from '../pattern-argument.ts'
 import { type ReadToolDeps, type ReadToolOptions, requireReadGuard } from '../read-tool.ts'
@@ -38,8 +40,8 @@ const description =
   'Search the text of files of the workspace with a regular expression: RE2 syntax, no look-around, no ' +
   'back-references; \\w, \\d, \\s and \\b know ASCII only. A match comes as `path:line:text`, a line around it as ' +
   '`path-line-text`. Links are not followed. Binary files and files over 32 MiB are left out. Folders such as .git, ' +
-  'node_modules, dist and build are skipped, and the result says which; name one in `path`, or set include_all, to ' +
-  'search it. .gitignore is not read.'
+  'node_modules, dist and build are skipped, and the result says which; name one in `path`, and all in it is searched, ' +
+  'or set include_all. .gitignore is not read.'
 
 /** The tool `Grep`: lines by regular expression, with ripgrep where there is one and re2js where not. Needs a workspace. */
 export function grepDefinition(deps: ReadToolDeps, options: GrepOptions = {}): ToolDefinition<readonly ['workspace']> {
@@ -59,6 +61,8 @@ export function grepDefinition(deps: ReadToolDeps, options: GrepOptions = {}): T
           ...approved,
           path: path.canonical,
           isFile: approved.kind === 'file',
+          includeNoise: approved.includeNoise || startsInNoise(path.root, path.canonical),
+          isLocal: await isLocalDisk(path.canonical),
           pattern: compileSearchPattern(approved.pattern, approved.ignoreCase),
           guard,
           signal: limited,
@@ -116,7 +120,7 @@ async function checkStart(canonical: string, approved: ApprovedSearch): Promise<
   const display = displayPath(approved.input)
   const { kind, size } = await searchRoot(canonical, display, ['file', 'folder'])
   if (kind !== approved.kind) {
-    throw workspaceError('changed_since_approval', `${display} is no longer a ${approved.kind}; call again`)
+    throw workspaceError('resolution_changed', `${display} is no longer a ${approved.kind}; call again`)
   }
   if (kind === 'file' && size > maxFileBytes) {
     throw workspaceError('too_large', `${display} has ${size} bytes; Grep reads files up to ${maxFileBytes}`)

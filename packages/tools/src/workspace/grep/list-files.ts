@@ -14,14 +14,17 @@ export interface FileList {
 export async function listFiles(request: SearchRequest): Promise<FileList> {
   const { path, isFile, recursive, includeNoise, guard, signal } = request
   if (isFile) return { paths: [path], skipped: new Set() }
-  const walk = walkFiles(path, { guard, signal, includeNoise, depth: recursive ? undefined : 1 })
   const keys: string[] = []
-  // NUL sorts before every other character, so that a folder's files come where its name does
-  for await (const file of walk.files) keys.push(file.replaceAll('/', '\0'))
+  const depth = recursive ? undefined : 1
+  const skipped = await walkFiles(path, { guard, signal, includeNoise, depth }, (folder, names) => {
+    // NUL sorts before every other character, so that a folder's files come where its name does
+    const key = folder.replaceAll('/', '\0')
+    for (const name of names) keys.push(key + name)
+  })
   keys.sort()
   if (keys.some((key) => /[\ud800-\udfff]/.test(key))) {
     keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   }
   const paths = keys.map((key) => join(path, key.replaceAll('\0', '/')))
-  return { paths, skipped: recursive ? walk.skipped : new Set() }
+  return { paths, skipped: recursive ? skipped : new Set() }
 }

@@ -1,23 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
-
-/** The most bytes of error output that are kept. */
-const maxErrorBytes = 8_192
-
-/** How a ripgrep process ended. */
-export interface RipgrepEnd {
-  /** Null when a signal ended it. */
-  readonly exitCode: number | null
-  readonly errorText: string
-}
 
 /** A running ripgrep. */
 export interface RipgrepProcess {
   readonly output: AsyncIterable<Buffer>
-  /** Resolves when the process is gone. */
-  readonly end: Promise<RipgrepEnd>
+  /** Resolves with the exit code when the process is gone and all its output was read; null when a signal ended it. */
+  readonly end: Promise<number | null>
   kill(): void
+}
+
+/** How to run it. */
+export interface RipgrepStart {
+  readonly cwd: string
+  readonly signal: AbortSignal
+  /** Gets what it writes besides its results. */
+  readonly onDiagnostics: (chunk: Buffer) => void
 }
 
 /**
@@ -27,7 +24,7 @@ export interface RipgrepProcess {
 export async function startRipgrep(
   program: string,
   argv: readonly string[],
-  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+  { cwd, signal, onDiagnostics }: RipgrepStart,
 ): Promise<RipgrepProcess | undefined> {
   const child = spawn(program, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
   const closed = once(child, 'close').catch(() => [null])
@@ -36,10 +33,10 @@ export async function startRipgrep(
   }
   if (!(await hasStarted(child))) return undefined
   signal.addEventListener('abort', kill, { once: true })
-  const errorText = readHead(child.stderr)
-  const end = Promise.all([closed, errorText]).then(([[exitCode], text]) => {
+  child.stderr.on('data', onDiagnostics)
+  const end = closed.then(([exitCode]) => {
     signal.removeEventListener('abort', kill)
-    return { exitCode: typeof exitCode === 'number' ? exitCode : null, errorText: text }
+    return typeof exitCode === 'number' ? exitCode : null
   })
   if (signal.aborted) kill()
   return { output: child.stdout, end, kill }
@@ -50,16 +47,4 @@ function hasStarted(child: ReturnType<typeof spawn>): Promise<boolean> {
     child.once('spawn', () => resolve(true))
     child.on('error', () => resolve(false))
   })
-}
-
-/** Reads all, keeps the head. */
-async function readHead(stream: Readable): Promise<string> {
-  const kept: Buffer[] = []
-  let size = 0
-  // proved: a pipe without an encoding gives buffers
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (size < maxErrorBytes) kept.push(chunk)
-    size += chunk.length
-  }
-  return Buffer.concat(kept).subarray(0, maxErrorBytes).toString('utf8')
 }

@@ -3,7 +3,8 @@ import { workspaceError } from '../codes.ts'
 import { noiseFolders } from '../noise.ts'
 import { clipLine } from './clip-line.ts'
 import { JsonRecordReader } from './json-record.ts'
-import { type RipgrepEnd, type RipgrepProcess, startRipgrep } from './ripgrep-process.ts'
+import { RipgrepDiagnostics } from './ripgrep-diagnostics.ts'
+import { type RipgrepProcess, startRipgrep } from './ripgrep-process.ts'
 import { type RipgrepLine, readRipgrepRecord } from './ripgrep-record.ts'
 import { type FileMatches, type FoundLine, maxFileBytes, maxMatches, type SearchRequest } from './search.ts'
 import { isBinaryFile, loadSearchable } from './searchable-file.ts'
@@ -16,22 +17,32 @@ export class RipgrepUnusableError extends Error {
 /**
  * Searches with ripgrep.
  *
+ * @param onSkipped - gets the names of the noise folders that were met.
  * @throws RipgrepUnusableError when it cannot be used, ToolError `invalid_pattern` when it refuses the pattern, the
  *   signal's reason when it is aborted. The process is gone in each case, also when the caller stops early.
  */
-export async function* searchWithRipgrep(program: string, request: SearchRequest): AsyncGenerator<FileMatches> {
+export async function* searchWithRipgrep(
+  program: string,
+  request: SearchRequest,
+  onSkipped: (name: string) => void,
+): AsyncGenerator<FileMatches> {
   request.signal.throwIfAborted()
+  const diagnostics = new RipgrepDiagnostics(request.guard)
   const child = await startRipgrep(program, ripgrepArguments(request), {
     cwd: parse(request.path).root,
     signal: request.signal,
+    onDiagnostics: (chunk) => diagnostics.push(chunk),
   })
   if (child === undefined) throw new RipgrepUnusableError()
   try {
-    yield* readFiles(child)
-    checkEnd(await child.end, request.signal)
+    yield* readFiles(child, request.isLocal)
+    const exitCode = await child.end
+    diagnostics.end()
+    checkEnd(exitCode, diagnostics.errorText, request.signal)
   } finally {
     child.kill()
     await child.end
+    for (const name of diagnostics.skipped) onSkipped(name)
   }
 }
 
@@ -49,20 +60,21 @@ function ripgrepArguments({ path, pattern, recursive, contextLines, includeNoise
     ...['--max-count', String(maxMatches + 1)],
     ...['--context', String(contextLines)],
     ...(recursive ? [] : ['--max-depth', '1']),
-    ...(includeNoise ? [] : [...noiseFolders].flatMap((name) => ['--glob', `!${name}/`])),
+    // the debug output tells which folders were met: there is no other way to learn it without a second walk
+    ...(includeNoise ? [] : ['--debug', ...[...noiseFolders].flatMap((name) => ['--glob', `!${name}/`])]),
     ...['--regexp', pattern.rust],
     ...['--', path],
   ]
 }
 
-async function* readFiles(child: RipgrepProcess): AsyncGenerator<FileMatches> {
+async function* readFiles(child: RipgrepProcess, isLocal: boolean): AsyncGenerator<FileMatches> {
   const reader = new JsonRecordReader()
-  let file = new FileCollector()
+  let file = new FileCollector(isLocal)
   for await (const chunk of child.output) {
     for (const record of reader.push(chunk).map(readRipgrepRecord)) {
       if (record === undefined) continue
       if (record.type === 'match' || record.type === 'context') await file.add(record)
-      else if (record.type === 'begin') file = new FileCollector()
+      else if (record.type === 'begin') file = new FileCollector(isLocal)
       else {
         const matches = file.matches()
         if (matches !== undefined) yield matches
@@ -81,12 +93,17 @@ class FileCollector {
   #isBinary = false
   /** The decoded file, loaded when a line is too long for its record. */
   #content: Buffer | undefined
+  readonly #isLocal: boolean
+
+  constructor(isLocal: boolean) {
+    this.#isLocal = isLocal
+  }
 
   async add(record: RipgrepLine): Promise<void> {
     if (record.path === undefined) return
     if (this.#path === undefined) {
       this.#path = record.path
-      this.#isBinary = await isBinaryFile(record.path)
+      this.#isBinary = await isBinaryFile(record.path, this.#isLocal)
     }
     if (this.#isBinary || this.#lines.length === maxFileLines) return
     const bytes = record.isCut ? await this.#wholeLine(record) : record.bytes
@@ -110,7 +127,7 @@ class FileCollector {
 }
 
 /** 0 is a match, 1 none; 2 without a message only says that some file could not be read. */
-function checkEnd({ exitCode, errorText }: RipgrepEnd, signal: AbortSignal): void {
+function checkEnd(exitCode: number | null, errorText: string, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (exitCode === 0 || exitCode === 1) return
   if (exitCode === 2 && errorText === '') return

@@ -1,9 +1,8 @@
 import { type ToolResult, textResult } from '../../contract/result.ts'
+import { isPrintablePath } from '../../files/printable.ts'
 import { skippedNotice, unprintableNotice } from '../noise.ts'
-import { isPrintablePath } from '../path/printable.ts'
 import { visiblePath } from '../path/visible-path.ts'
 import { type FileList, listFiles } from './list-files.ts'
-import { noiseBelow } from './noise-below.ts'
 import { GrepReport } from './report.ts'
 import { RipgrepUnusableError, searchWithRipgrep } from './ripgrep.ts'
 import { scan } from './scan.ts'
@@ -19,16 +18,15 @@ export async function runSearch(root: string, request: SearchRequest, ripgrep: s
 
 /** Undefined when ripgrep cannot be used. */
 async function searchAsRipgrep(root: string, request: SearchRequest, program: string): Promise<ToolResult | undefined> {
-  const ended = new AbortController()
-  const skipped = noiseBelow(request, AbortSignal.any([request.signal, ended.signal]))
-  skipped.catch(() => undefined) // awaited below, unless the search fails first
+  const skipped = new Set<string>()
+  const noteSkipped = (name: string) => {
+    if (request.recursive && !request.isFile) skipped.add(name)
+  }
   try {
-    return render(await collect(root, request, searchWithRipgrep(program, request)), await skipped)
+    return render(await collect(root, request, searchWithRipgrep(program, request, noteSkipped)), skipped)
   } catch (error) {
     if (error instanceof RipgrepUnusableError) return undefined
     throw error
-  } finally {
-    ended.abort()
   }
 }
 
@@ -41,14 +39,14 @@ interface SearchOutcome {
 
 async function collect(
   root: string,
-  { guard, contextLines }: SearchRequest,
+  { guard, contextLines, isLocal }: SearchRequest,
   files: AsyncIterable<FileMatches>,
 ): Promise<SearchOutcome> {
   const report = new GrepReport({ contextLines, maxBytes: guard.maxReadBytes })
   let binary = 0
   let unprintable = 0
   for await (const file of files) {
-    const path = await visiblePath(root, file.path, guard)
+    const path = await visiblePath(root, file.path, { guard, isLocal })
     if (path === undefined) continue
     if (!isPrintablePath(path)) unprintable += 1
     else if (file.isBinary) binary += 1

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { readFlags } from '../path/open-regular-file.ts'
+import { readFlags } from '../../files/open-regular-file.ts'
 import { type FileMatches, maxFileBytes, maxMatches, type SearchRequest } from './search.ts'
 import { surroundMatches } from './surround.ts'
 import type { WorkerInput, WorkerOutput } from './worker-protocol.ts'

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
+import { printable } from '../../files/printable.ts'
 import { workspaceError } from '../codes.ts'
-import { printable } from '../path/printable.ts'
 import { readPattern } from './read-pattern.ts'
 import { type RequiredLiteral, requiredLiteral } from './required-literal.ts'
 

@@ -16,6 +16,8 @@ export interface SearchRequest {
   readonly recursive: boolean
   readonly contextLines: number
   readonly includeNoise: boolean
+  /** What is searched lies on a disk of this machine. */
+  readonly isLocal: boolean
   readonly guard: ReadGuard
   readonly signal: AbortSignal
 }

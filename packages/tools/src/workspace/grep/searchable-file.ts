@@ -1,13 +1,33 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { readFlags } from '../path/open-regular-file.ts'
+import { readFlags } from '../../files/open-regular-file.ts'
 import { maxFileBytes } from './search.ts'
 import { type SearchableBytes, toSearchable } from './searchable-bytes.js'
 
 const headBytes = 8_192
 
-/** Says whether a file is binary, from its head. A file that cannot be read is none. */
-export async function isBinaryFile(path: string): Promise<boolean> {
-  return (await loadSearchable(path, headBytes))?.isBinary === true
+/**
+ * Says whether a file is binary, from its head. A file that cannot be read is none.
+ *
+ * @param isLocal - it lies on a disk of this machine: then to ask another thread would cost more than to read it here.
+ */
+export async function isBinaryFile(path: string, isLocal: boolean): Promise<boolean> {
+  const head = isLocal ? loadHere(path) : await loadSearchable(path, headBytes)
+  return head?.isBinary === true
+}
+
+function loadHere(path: string): SearchableBytes | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, readFlags)
+    if (!fstatSync(descriptor).isFile()) return undefined
+    const bytes = Buffer.from(new ArrayBuffer(headBytes))
+    return toSearchable(bytes.subarray(0, readSync(descriptor, bytes, 0, headBytes, 0)))
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
 }
 
 /** Loads the start of a file. Undefined for what is not searched: not readable, or no regular file. */

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
+import { isSystemError } from '../../files/system-error.ts'
 import { workspaceError } from '../codes.ts'
-import { isSystemError } from './contained-path.ts'
 
 /** What a search starts at. */
 export type SearchRootKind = 'folder' | 'file'

@@ -16,6 +16,8 @@ export interface WindowRequest {
   readonly startLine: number
   readonly endLine: number
   readonly maxBytes: number
+  /** Read to the end, also when nothing more is to be shown or counted. */
+  readonly readAll?: boolean | undefined
 }
 
 /** A line that was too long to show whole. */
@@ -58,11 +60,13 @@ export class UnshowableLineError extends Error {
  */
 export async function readLineWindow(chunks: AsyncIterable<Buffer>, request: WindowRequest): Promise<LineWindow> {
   const collector = new WindowCollector(request)
+  let isWanted = true
   for await (const chunk of chunks) {
-    if (!collector.push(chunk)) return collector.window(true)
+    if (isWanted) isWanted = collector.push(chunk)
+    if (!isWanted && request.readAll !== true) break
   }
-  collector.finish()
-  return collector.window(false)
+  if (isWanted) collector.finish()
+  return collector.window(!isWanted)
 }
 
 class WindowCollector {
@@ -85,7 +89,7 @@ class WindowCollector {
 
   /** Takes the next bytes; false when no more are needed. */
   push(chunk: Buffer): boolean {
-    for (let at = 0; at < chunk.length && this.#phase !== 'done'; ) {
+    for (let at = this.#passOver(chunk); at < chunk.length && this.#phase !== 'done'; ) {
       const feed = chunk.indexOf(lineFeed, at)
       const end = feed === -1 ? chunk.length : feed
       this.#take(chunk, at, end)
@@ -94,6 +98,24 @@ class WindowCollector {
     }
     if (this.#phase === 'count') this.#countedBytes += chunk.length
     return this.#phase !== 'done' && this.#countedBytes < maxCountedBytes
+  }
+
+  /** Counts the lines that are not shown, which may be millions; gives where the first one to show begins. */
+  #passOver(chunk: Buffer): number {
+    const until = this.#phase === 'skip' ? this.#request.startLine : Number.POSITIVE_INFINITY
+    let at = 0
+    if (this.#phase === 'show') return at
+    for (let feed = chunk.indexOf(lineFeed); feed !== -1 && this.#line < until; feed = chunk.indexOf(lineFeed, at)) {
+      at = feed + 1
+      this.#line += 1
+      this.#lineBytes = 0
+    }
+    if (this.#line === until) this.#phase = 'show'
+    else {
+      this.#lineBytes += chunk.length - at
+      at = chunk.length
+    }
+    return at
   }
 
   finish(): void {

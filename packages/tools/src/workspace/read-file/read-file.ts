@@ -1,19 +1,41 @@
-import type { JsonObject } from '@looprig/core'
+import { createHash } from 'node:crypto'
+import { isLooprigError, type JsonObject } from '@looprig/core'
 import { z } from 'zod'
 import { defineTool } from '../../contract/define-tool.ts'
 import type { ToolDefinition } from '../../contract/definition.ts'
+import { DefinitionBuildError } from '../../contract/errors.ts'
+import type { FileObservation } from '../../contract/file-observations.ts'
 import { readRequirement } from '../../contract/request.ts'
-import { errorResult, type ToolResult, textResult } from '../../contract/result.ts'
+import { errorResult, type ToolResult } from '../../contract/result.ts'
 import type { Frozen } from '../../contract/tool-spec.ts'
-import { type WorkspaceToolCode, workspaceError } from '../codes.ts'
-import { approvablePath, approvedPath } from '../path/approved-path.ts'
-import { type OpenFile, openRegularFile } from '../path/open-regular-file.ts'
-import { pathArgument } from '../path/path-argument.ts'
-import { displayPath } from '../path/printable.ts'
+import { type OpenFile, openRegularFile } from '../../files/open-regular-file.ts'
+import { pathArgument } from '../../files/path-argument.ts'
+import { displayPath } from '../../files/printable.ts'
+import type { ResolvedPath } from '../../files/resolved-path.ts'
+import type { WorkspaceToolCode } from '../codes.ts'
+import { approvablePath, approvedPath, refuseFinalLink } from '../path/approved-path.ts'
 import { type ReadToolDeps, type ReadToolOptions, requireReadGuard } from '../read-tool.ts'
 import { withinDeadline } from '../within-deadline.ts'
-import { fileChunks, fileHead } from './file-chunks.ts'
-import { type LineWindow, readLineWindow, UnshowableLineError, type WindowRequest } from './line-window.ts'
+import { maxKnownBytes } from '../write/current-file.ts'
+import { asUtf8, fileChunks, fileHead } from './file-chunks.ts'
+import { detectKind, type FileKind } from './file-kind.ts'
+import { readLineWindow, UnshowableLineError } from './line-window.ts'
+import { showImage } from './show-image.ts'
+import { showWindow } from './show-window.ts'
+
+/** What an application may set for ReadFile. */
+export interface ReadFileOptions extends ReadToolOptions {
+  /**
+   * An absolute path is one of the host, so that files outside of the workspace can be read. Default false: it is one
+   * below the workspace. Such a read does not let the loop write anything.
+   */
+  readonly hostReads?: boolean | undefined
+  /** The largest picture that is shown, in bytes; a larger one is a `binary_file`. 0 shows none. Default 375,000. */
+  readonly maxImageBytes?: number | undefined
+}
+
+/** As base64 this fits into the most bytes that a session keeps of a result, unless it is told otherwise. */
+const defaultMaxImageBytes = 375_000
 
 const inputSchema = z
   .strictObject({
@@ -27,9 +49,11 @@ const inputSchema = z
   })
 
 const description =
-  'Read a UTF-8 text file of the workspace. Each line comes as its number, a tab and its text. ' +
+  'Read a text file of the workspace. Each line comes as its number, a tab and its text. ' +
   'A long file comes in parts: a last line in square brackets tells the start_line to go on with. ' +
-  'Links are refused; use the real path.'
+  'PNG, JPEG, GIF and WebP come as pictures. Links are refused; use the real path.'
+
+const hostNotice = ' An absolute path may lead out of the workspace, where that is allowed.'
 
 interface ApprovedRead {
   readonly input: string
@@ -38,20 +62,28 @@ interface ApprovedRead {
   readonly endLine: number
 }
 
-/** The tool `ReadFile`: one text file, line by line, with numbers. Needs a workspace. */
+/**
+ * The tool `ReadFile`: one text file, line by line, with numbers, or a picture. Needs a workspace.
+ *
+ * @throws DefinitionBuildError `invalid_definition` when `maxImageBytes` is no number of bytes.
+ */
 export function readFileDefinition(
   deps: ReadToolDeps,
-  options: ReadToolOptions = {},
+  options: ReadFileOptions = {},
 ): ToolDefinition<readonly ['workspace']> {
+  const { hostReads: host, maxImageBytes = defaultMaxImageBytes } = options
+  if (!Number.isSafeInteger(maxImageBytes) || maxImageBytes < 0) {
+    throw new DefinitionBuildError('invalid_definition', 'ReadFile', 'maxImageBytes')
+  }
   return defineTool({
     name: 'ReadFile',
-    description,
+    description: host === true ? description + hostNotice : description,
     requires: ['workspace'],
     inputSchema,
     replaySafe: true,
     setup: () => requireReadGuard('ReadFile', deps),
     prepare: async (input, { workspace, deps: guard }) => {
-      const { canonical } = await approvablePath(workspace.root, input.path, guard)
+      const { canonical } = await approvablePath(workspace.root, input.path, guard, { host })
       const display = displayPath(input.path)
       const artifact: ApprovedRead = {
         input: input.path,
@@ -63,71 +95,88 @@ export function readFileDefinition(
     },
     run: (approved, { workspace, deps: guard, signal }) =>
       withinDeadline('ReadFile', signal, options, async (limited) => {
-        const path = await approvedPath(workspace.root, approved, guard)
-        const file = await openRegularFile(path.lexical, path.canonical, displayPath(approved.input))
-        try {
-          return await showFile(file, approved, guard.maxReadBytes, limited)
-        } finally {
-          await file.handle.close()
-        }
+        const path = await approvedPath(workspace.root, approved, guard, { host })
+        const read = (observation: FileObservation) =>
+          readApproved(approved, path, observation, {
+            maxBytes: guard.maxReadBytes,
+            maxImageBytes,
+            signal: limited,
+          })
+        if (!path.isContained) return await read({ current: 'unknown' })
+        return await workspace.observations.withPath(path.canonical, read)
       }),
     auditSummary: ({ input }) => `ReadFile ${displayPath(input)}`,
   })
 }
 
-async function showFile(
-  file: OpenFile,
+interface ReadLimits {
+  readonly maxBytes: number
+  readonly maxImageBytes: number
+  readonly signal: AbortSignal
+}
+
+/** Reads the file, and notes what the loop knows of it then: only what all of its bytes went into. */
+async function readApproved(
   approved: Frozen<ApprovedRead>,
-  maxBytes: number,
-  signal: AbortSignal,
+  path: ResolvedPath,
+  observation: FileObservation,
+  limits: ReadLimits,
 ): Promise<ToolResult> {
   const display = displayPath(approved.input)
-  const head = await fileHead(file.handle)
-  if (head.includes(0)) return binaryFile(display, file.size)
-  const { startLine, endLine } = approved
+  await refuseFinalLink(path, display)
+  const file = await openRegularFile(path.base, path.canonical, display).catch((error: unknown) => {
+    if (isLooprigError(error) && error.code === 'not_found') observation.current = 'absent'
+    throw error
+  })
   try {
-    const window = await readLineWindow(fileChunks(file.handle, signal), { startLine, endLine, maxBytes })
-    return showWindow(window, { startLine, endLine, maxBytes }, display, file.size)
-  } catch (error) {
-    if (!(error instanceof UnshowableLineError)) throw error
-    if (error.reason === 'binary') return binaryFile(display, file.size)
-    return refuse('not_utf8', `${display}: line ${error.line} is not valid UTF-8`, { line: error.line })
+    const kind = await detectKind(await fileHead(file.handle))
+    if (kind.kind === 'text') return await readText(file, kind, approved, observation, limits)
+    if (kind.kind === 'binary' || file.size > limits.maxImageBytes)
+      return binaryFile(display, file.size, kind.mediaType)
+    const { content, hash } = await showImage(file, kind.mediaType, { display, maxBytes: limits.maxImageBytes })
+    observation.current = { hash }
+    const details = { path: display, sizeBytes: file.size, mediaType: kind.mediaType }
+    return { content, isError: false, details }
+  } finally {
+    await file.handle.close()
   }
 }
 
-function binaryFile(display: string, size: number): ToolResult {
-  return refuse('binary_file', `${display} is a binary file of ${size} bytes; it cannot be shown as text`, {
-    sizeBytes: size,
-  })
+async function readText(
+  { handle, size: sizeBytes }: OpenFile,
+  { encoding }: Extract<FileKind, { kind: 'text' }>,
+  { input, startLine, endLine }: Frozen<ApprovedRead>,
+  observation: FileObservation,
+  { maxBytes, signal }: ReadLimits,
+): Promise<ToolResult> {
+  const display = displayPath(input)
+  const readAll = sizeBytes <= maxKnownBytes
+  const hash = readAll ? createHash('sha256') : undefined
+  const request = { startLine, endLine, maxBytes, readAll }
+  try {
+    const window = await readLineWindow(asUtf8(fileChunks(handle, signal, hash), encoding), request)
+    const result = showWindow(window, request, { display, sizeBytes, encoding })
+    if (hash !== undefined) observation.current = { hash: hash.digest('hex') }
+    return result
+  } catch (error) {
+    if (error instanceof UnshowableLineError && error.reason === 'binary') {
+      return binaryFile(display, sizeBytes, 'application/octet-stream')
+    }
+    if (error instanceof UnshowableLineError) {
+      return refuse('not_utf8', `${display}: line ${error.line} is not valid UTF-8`, { line: error.line })
+    }
+    if (encoding !== 'utf-8' && error instanceof TypeError) {
+      return refuse('not_utf8', `${display} is not the UTF-16 that its byte order mark says`, { encoding })
+    }
+    throw error
+  }
+}
+
+function binaryFile(display: string, sizeBytes: number, mediaType: string): ToolResult {
+  const text = `${display} is a binary file (${mediaType}) of ${sizeBytes} bytes; it cannot be shown as text`
+  return refuse('binary_file', text, { sizeBytes, mediaType })
 }
 
 function refuse(code: WorkspaceToolCode, text: string, details: JsonObject): ToolResult {
   return errorResult(code, text, { details })
-}
-
-function showWindow(window: LineWindow, request: WindowRequest, display: string, sizeBytes: number): ToolResult {
-  const { shown, lineCount } = window
-  if (lineCount === 0) return textResult('[the file is empty]', { details: { path: display, sizeBytes, lineCount } })
-  if (shown.length === 0) {
-    throw workspaceError('line_out_of_range', `start_line is past the end: ${display} has ${lineCount} lines`)
-  }
-  const details = {
-    path: display,
-    sizeBytes,
-    startLine: request.startLine,
-    endLine: request.startLine + shown.length - 1,
-    isTruncated: window.nextLine !== undefined || window.clipped.length > 0,
-  }
-  return textResult([...shown, ...notices(window, request)].join('\n'), { details })
-}
-
-function notices(window: LineWindow, { startLine }: WindowRequest): string[] {
-  const clipped = window.clipped.map(
-    ({ line, bytes, shownBytes }) =>
-      `[line ${line} has ${bytes} bytes; only its first ${shownBytes} are shown; Grep shows the parts that match]`,
-  )
-  if (window.nextLine === undefined) return clipped
-  const total = window.countIsPartial ? `more than ${window.lineCount}` : String(window.lineCount)
-  const last = startLine + window.shown.length - 1
-  return [...clipped, `[lines ${startLine}-${last} of ${total}; continue with start_line ${window.nextLine}]`]
 }

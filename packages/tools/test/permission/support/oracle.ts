@@ -6,10 +6,12 @@ import type { ShellRun } from './shell-run.ts'
 const denied = [['rm'], ['git', 'push']]
 const allowed = [['show'], ['list'], ['git', 'log'], ['cat']]
 
-const family = (effect: 'allow' | 'deny') => (tokens: readonly string[]): PermissionRule => ({
-  effect,
-  match: { kind: 'family', tokens },
-})
+const family =
+  (effect: 'allow' | 'deny') =>
+  (tokens: readonly string[]): PermissionRule => ({
+    effect,
+    match: { kind: 'family', tokens },
+  })
 const denials = denied.map(family('deny'))
 const policies: Readonly<Record<string, readonly PermissionRule[]>> = {
   'wildcard with denials': [{ effect: 'allow', match: { kind: 'wildcard' } }, ...denials],
@@ -29,9 +31,15 @@ export function weaker(line: string, run: ShellRun, shell: Shell, counts?: Recor
   return undefined
 }
 
-function isTooWeak(decision: CommandDecision['decision'], run: ShellRun, families: readonly (readonly string[])[]): boolean {
+function isTooWeak(
+  decision: CommandDecision['decision'],
+  run: ShellRun,
+  families: readonly (readonly string[])[],
+): boolean {
   if (decision !== 'allow') return false
-  const covered = run.ran.every((argv) => families.some((tokens) => tokens.every((token, index) => argv[index] === token)))
+  const covered = run.ran.every((argv) =>
+    families.some((tokens) => tokens.every((token, index) => argv[index] === token)),
+  )
   return !covered || run.made.length > 0
 }
 

@@ -78,6 +78,15 @@ describe('grepDefinition: results', () => {
     expect(await grepLines(root, { pattern: 'needle', include_all: true })).toHaveLength(4)
   })
 
+  it('searches all of a skipped folder that is named, also what is below it', async () => {
+    const root = await tempWorkspace({ 'node_modules/p/dist/a': 'needle', 'node_modules/p/node_modules/q/b': 'needle' })
+
+    expect(await grepLines(root, { pattern: 'needle', path: 'node_modules/p' })).toEqual([
+      'node_modules/p/dist/a:1:needle',
+      'node_modules/p/node_modules/q/b:1:needle',
+    ])
+  })
+
   it('searches a workspace that lies inside a skipped folder', async () => {
     const root = await tempWorkspace({ 'node_modules/ws/a': 'needle', 'node_modules/ws/vendor/b': 'needle' })
 

@@ -25,6 +25,7 @@ describe('scan', () => {
       recursive: true,
       contextLines: 0,
       includeNoise: false,
+      isLocal: true,
       guard: readGuard,
       signal: new AbortController().signal,
     })

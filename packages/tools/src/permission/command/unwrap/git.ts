@@ -1,5 +1,5 @@
 import type { ShellWord } from '../shell-word.ts'
-import { optionValues } from './operands.ts'
+import { isLongOption, longOptionValues, optionValues } from './operands.ts'
 import { programName, type Runs, type Unwrap } from './runs.ts'
 
 /** Global options that only say where or how; every other one may start a program or move what git reads. */
@@ -9,8 +9,22 @@ const takesValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace
 /** Commands of git that exist to run something else, or that change what later ones run. */
 const running =
   /^(bisect|submodule|filter-branch|difftool|mergetool|config|daemon|send-email|instaweb|hook|web--browse|for-each-repo|maintenance|credential.*|remote-.*|.*-pack|shell|sh-.*)$/
-const runningOption =
-  /^(-x|--exec|--upload-pack|--receive-pack|--ext-diff|--textconv|--open-files-in-pager|-O|--output|--exec-path|--config|--template|--edit-description)(=|$)|^-[xO]./
+/** Settings whose value git runs. */
+const programSetting =
+  /pager|editor|command|cmd|external|helper|textconv|driver|hookspath|fsmonitor|alias\.|gpg.*program|askpass/i
+/** Options whose value git runs, and others that run a program or write a file. */
+const runOptions = ['exec', 'upload-pack', 'receive-pack', 'open-files-in-pager', 'extcmd']
+const otherOptions = ['ext-diff', 'textconv', 'output', 'output-directory', 'exec-path', 'config', 'template']
+
+/** Short options of the same kind, where they mean it. */
+const shortOptions: ReadonlyMap<string, RegExp> = new Map([
+  ['rebase', / -x/],
+  ['difftool', / -x/],
+  ['grep', / -O/],
+  ['archive', / -o/],
+  ['format-patch', / -o/],
+  ['clone', / -[uc]/],
+])
 
 /** git: its aliases, its options that name programs, its commands that run others. */
 export const unwrapGit: Unwrap = (words): Runs | undefined => {
@@ -40,15 +54,21 @@ export const unwrapGit: Unwrap = (words): Runs | undefined => {
         .slice(1)
         .join(' '),
     )
-  if (name === 'config') for (const text of texts) if (text.startsWith('!')) scripts.push(text.slice(1))
+  if (name === 'config' && texts.some((text) => programSetting.test(text))) {
+    scripts.push(...texts.map((text) => text.replace(/^!/, '')))
+  }
   if (name === 'filter-branch') scripts.push(...texts)
-  scripts.push(...optionValues(rest, /^(-x|--exec|--upload-pack|--receive-pack|-O|--open-files-in-pager)(?![\w-])/))
-  for (const text of texts) if (text.startsWith('ext::')) scripts.push(text.slice(5))
+  scripts.push(...longOptionValues(rest, runOptions))
+  if (name === 'rebase' || name === 'difftool') scripts.push(...optionValues(rest, /^-x/))
+  if (name === 'grep') scripts.push(...optionValues(rest, /^-O/))
+  for (const text of texts) if (text.startsWith('ext::')) scripts.push(text.slice(5).replaceAll('% ', ' '))
   const runs =
     doubtful ||
     name === undefined ||
     running.test(name) ||
-    texts.some((text) => (runningOption.test(text) && !(text === '-x' && name === 'clean')) || text.startsWith('ext::'))
+    texts.some((text) => text.startsWith('ext::')) ||
+    rest.some((word) => word.text !== '--text' && isLongOption(word, [...runOptions, ...otherOptions])) ||
+    (shortOptions.get(name)?.test(` ${texts.join(' ')}`) ?? false)
   return { scripts, code, commands, ...(runs ? { doubt: 'an option of git can run a program or write a file' } : {}) }
 }
 

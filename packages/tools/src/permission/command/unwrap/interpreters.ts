@@ -14,7 +14,7 @@ const languages: ReadonlyMap<RegExp, RegExp> = new Map([
 /** Programs whose own commands can start others; all that is given to them is code. */
 const scriptable = new Set([
   ...['vim', 'vi', 'nvim', 'ex', 'ed', 'emacs', 'gdb', 'lldb', 'sqlite3', 'psql', 'mysql', 'dc', 'bc', 'm4', 'expect'],
-  ...['less', 'more', 'man', 'screen', 'tmux', 'nmap', 'crontab', 'mutt', 'ftp', 'telnet', 'socat', 'nc', 'ncat'],
+  ...['less', 'more', 'screen', 'tmux', 'nmap', 'crontab', 'mutt', 'ftp', 'telnet', 'socat', 'nc', 'ncat'],
 ])
 
 const startsPrograms =
@@ -46,11 +46,20 @@ const plainSed =
 
 /** A filter with a language of its own. It is plain while that cannot start a program or name a file. */
 function unwrapFilter(name: string, texts: readonly string[], anything: boolean): Runs | undefined {
-  const operands = texts.filter((text) => !/^-[nErsz]+$/.test(text))
+  const operands = name.endsWith('sed') ? texts.filter((text) => !/^-[nErsz]+$/.test(text)) : awkOperands(texts)
   const options = operands.some((text) => text.startsWith('-'))
   const program = operands[0] ?? ''
   const plain = name.endsWith('sed') ? plainSed.test(program) : !/system|getline|[|>@`]|close|fflush/.test(program)
-  if (plain && !options) return undefined
+  if (plain && program !== '' && !options) return undefined
   const code = texts.filter((text) => (name.endsWith('sed') ? /e/.test(text) : startsPrograms.test(text)))
   return { code, anything: anything && texts.length === 0, doubt: 'an interpreter runs code' }
+}
+
+/** What is left without the options that only say how to read lines; they may stand before their value. */
+function awkOperands(texts: readonly string[]): string[] {
+  let at = 0
+  for (let text = texts[at]; text !== undefined && /^-(F|v$)/.test(text); text = texts[at]) {
+    at += text === '-F' || text === '-v' ? 2 : 1
+  }
+  return texts.slice(at)
 }

@@ -49,3 +49,19 @@ export function optionValues(words: readonly ShellWord[], option: RegExp): strin
   }
   return values
 }
+
+/** Which long option a word is: programs take a name that is cut short, as long as it is clear. */
+export function isLongOption(word: ShellWord | undefined, names: readonly string[]): boolean {
+  const name = /^--[a-z][\w-]*/.exec(word?.text ?? '')?.[0]
+  return name !== undefined && names.some((each) => `--${each}`.startsWith(name))
+}
+
+/** The known values of long options, written in full or cut short. */
+export function longOptionValues(words: readonly ShellWord[], names: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (!isLongOption(word, names)) return []
+    const text = word.text ?? ''
+    const at = text.indexOf('=')
+    return at < 0 ? (words[index + 1]?.text ?? []) : text.slice(at + 1)
+  })
+}

@@ -1,5 +1,5 @@
 import type { ShellWord } from '../shell-word.ts'
-import { optionValues } from './operands.ts'
+import { isLongOption, longOptionValues, optionValues } from './operands.ts'
 import { programName, type Runs, type Unwrap } from './runs.ts'
 
 /** What options of a program can do beyond what its name says. */
@@ -8,45 +8,55 @@ interface Catalogue {
   readonly run?: RegExp
   /** Options that load code, or write a file that their value names. */
   readonly also?: RegExp
+  /** Long options of both kinds, which the program also takes cut short. */
+  readonly long?: { readonly run: readonly string[]; readonly also: readonly string[] }
 }
 
 /**
  * Programs that are often allowed as a family, with the options that let them run anything or write anywhere. No parser
  * knows these; what is missing here is only as safe as the program itself.
  */
-const catalogue: ReadonlyMap<string, Catalogue> = new Map([
+const catalogue: ReadonlyMap<string, Catalogue> = new Map<string, Catalogue>([
   [
     'tar',
     {
-      run: /^(-[A-Za-z]*[IF]|--(use-compress-program|to-command|info-script|new-volume-script|rsh-command|rmt-command)|--checkpoint-action=exec)/,
-      also: /^--checkpoint-action/,
+      run: /^(-[A-Za-z]*[IF]|--checkpoint-action=exec)/,
+      long: {
+        run: ['use-compress-program', 'to-command', 'info-script', 'new-volume-script', 'rsh-command', 'rmt-command'],
+        also: ['checkpoint-action'],
+      },
     },
   ],
   [
     'make',
     {
-      run: /^(SHELL|--eval)/,
-      also: /^[A-Za-z_.][\w.]*[:+?!]*=|^(-[A-Za-z]*[fCIE]|--(file|makefile|directory|include-dir|eval))/,
+      run: /^SHELL/,
+      also: /^[A-Za-z_.][\w.]*[:+?!]*=|^-[A-Za-z]*[fCIE]/,
+      long: { run: ['eval'], also: ['file', 'makefile', 'directory', 'include-dir'] },
     },
   ],
   [
     'go',
     {
-      run: /^--?(exec|toolexec|vettool)/,
-      also: /^--?(o|coverprofile|cpuprofile|memprofile|blockprofile|mutexprofile|trace|outputdir|ldflags|gcflags|asmflags|overlay|modfile|C)(=|$)/,
+      run: /^--?(exec|toolexec|vettool)(?![\w-])/,
+      also: /^--?(o|coverprofile|cpuprofile|memprofile|blockprofile|mutexprofile|trace|outputdir|ldflags|gcflags|asmflags|overlay|modfile|C|test\.\w*(profile|dir|trace))(=|$)/,
     },
   ],
   [
     'npm',
     {
-      run: /^(--script-shell|--call|-c)(?![\w-])/,
-      also: /^(--(prefix|userconfig|globalconfig|node-options|git|shell|editor|viewer|cache|init-module|workspace)|-C)(=|$)/,
+      run: /^-c(?![\w-])/,
+      also: /^-C/,
+      long: {
+        run: ['script-shell', 'call', 'shell', 'editor', 'viewer', 'git'],
+        also: ['prefix', 'userconfig', 'globalconfig', 'node-options', 'init-module'],
+      },
     },
   ],
   ['rsync', { run: /^(-[A-Za-z]*e|--rsh|--rsync-path)(?![\w-])/ }],
   ['scp', { run: /^(-S|-o\s*\w*Command=)/, also: /^-o/ }],
   ['sftp', { run: /^(-S|-o\s*\w*Command=)/, also: /^-o/ }],
-  ['sort', { run: /^--compress-program/, also: /^(-[A-Za-z]*[oT]|--output|--temporary-directory)/ }],
+  ['sort', { also: /^-[A-Za-z]*[oT]/, long: { run: ['compress-program'], also: ['output', 'temporary-directory'] } }],
   [
     'curl',
     {
@@ -56,8 +66,19 @@ const catalogue: ReadonlyMap<string, Catalogue> = new Map([
   [
     'wget',
     {
-      run: /^--use-askpass/,
-      also: /^(-[A-Za-z]*[OoaP]|--(output|append|directory-prefix|config|execute|save-cookies|warc))/,
+      also: /^-[A-Za-z]*[OoaPe]/,
+      long: {
+        run: ['use-askpass'],
+        also: [
+          'output-document',
+          'output-file',
+          'append-output',
+          'directory-prefix',
+          'config',
+          'execute',
+          'save-cookies',
+        ],
+      },
     },
   ],
   ['zip', { run: /^(-TT|--unzip-command)/ }],
@@ -67,8 +88,7 @@ const catalogue: ReadonlyMap<string, Catalogue> = new Map([
   ['docker', { also: /^(-[A-Za-z]*[vH]|--(volume|mount|privileged|host|config))/ }],
   ['tee', { also: /^[^-]/ }],
   ['dd', { also: /^of=/ }],
-  ['xz', {}],
-  ['ls', {}],
+  ['man', { run: /^(-P|-H)/, long: { run: ['pager', 'html'], also: [] } }],
 ])
 
 /** Options that run programs or write files, for programs that rules often allow. */
@@ -76,10 +96,15 @@ export const unwrapOptions: Unwrap = (words): Runs | undefined => {
   const name = programName(words)
   const known = name === undefined ? undefined : catalogue.get(name.replace(/^g(make|tar)$/, '$1'))
   if (known === undefined) return undefined
-  const rest = words.slice(1)
+  const end = words.findIndex((word) => name === 'npm' && word.text === '--')
+  // What stands behind it is for the script that npm runs.
+  const rest = words.slice(1, end < 0 ? undefined : end)
   const run = known.run
   const scripts = run === undefined ? [] : optionValues(rest, run).map((value) => value.replace(/^exec=/, ''))
-  const doubtful = has(rest, run) || has(rest, known.also)
+  const { long } = known
+  if (long !== undefined) scripts.push(...longOptionValues(rest, long.run))
+  const cut = long !== undefined && rest.some((word) => isLongOption(word, [...long.run, ...long.also]))
+  const doubtful = cut || has(rest, run) || has(rest, known.also)
   return { scripts, ...(doubtful ? { doubt: 'an option can run a program or write a file' } : {}) }
 }
 

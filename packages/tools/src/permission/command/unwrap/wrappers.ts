@@ -1,5 +1,5 @@
 import { type ShellWord, unknownWord } from '../shell-word.ts'
-import { commandAfter, operandCommands, optionValues } from './operands.ts'
+import { commandAfter, maxStarts, operandCommands, optionValues } from './operands.ts'
 import { programName, type Runs, type Unwrap } from './runs.ts'
 
 /** Programs that run what their operands say, and how many operands of their own come first. */
@@ -93,16 +93,45 @@ const joins = new Set([
   'runuser',
 ])
 
+/** Programs that run another one only by some of their commands. */
+const subcommands: ReadonlyMap<string, RegExp> = new Map([
+  ['npm', /^(exec|x)$/],
+  ['pnpm', /^(exec|dlx)$/],
+  ['yarn', /^(exec|dlx)$/],
+  ['bun', /^x$/],
+  ['docker', /^(run|exec)$/],
+  ['podman', /^(run|exec)$/],
+  ['kubectl', /^(run|exec)$/],
+  ['bundle', /^exec$/],
+  ['poetry', /^run$/],
+  ['pipenv', /^run$/],
+  ['uv', /^(run|x|tool)$/],
+  ['hatch', /^run$/],
+  ['pdm', /^run$/],
+  ['conda', /^run$/],
+  ['mise', /^(exec|x)$/],
+  ['asdf', /^exec$/],
+  ['ip', /^netns$/],
+  ['vagrant', /^ssh$/],
+  ['nix', /^(run|shell|develop)$/],
+])
+
 const doubt = 'a wrapper runs another command'
 
 /** A program that runs another one. */
 export const unwrapWrapper: Unwrap = (words, found): Runs | undefined => {
   const name = programName(words)
+  // It only says what the name means.
+  if (words[0]?.text === 'command' && /^-[pvV]*[vV]/.test(words[1]?.text ?? '')) return { doubt }
   if (name === 'xargs') {
     const operands = operandCommands(words).map((command) => [...command, unknownWord])
-    return { commands: operands, anything: found.piped && operands.length === 0, doubt }
+    // What it reads may be the command itself, or a text for a shell.
+    const open = operands.length === 0 || operands.some(([head]) => /\{\}|%|^(\w*sh|env)$/.test(head?.text ?? ''))
+    return { commands: operands, anything: found.piped && open, doubt }
   }
   if (name === 'find' || name === 'fd' || name === 'fdfind') return unwrapFind(words)
+  const subcommand = name === undefined ? undefined : subcommands.get(name)
+  if (subcommand !== undefined) return unwrapSubcommand(words, subcommand)
   const skips = name === undefined ? undefined : operandsBefore.get(name)
   if (name === undefined || skips === undefined) return undefined
   const commands = operandCommands(words, skips)
@@ -111,6 +140,7 @@ export const unwrapWrapper: Unwrap = (words, found): Runs | undefined => {
     for (const command of commands) scripts.push(command.flatMap((word) => word.text ?? []).join(' '))
     scripts.push(...found.inputs)
   }
+  if (name === 'env') scripts.push(...optionValues(words, /^-[A-Za-z]*S/))
   if (name === 'ssh') {
     const options = optionValues(words, /^-o/).flatMap((value) => /^\s*\w*Command[\s=]+(.*)$/is.exec(value)?.[1] ?? [])
     scripts.push(...options)
@@ -123,4 +153,15 @@ function unwrapFind(words: readonly ShellWord[]): Runs | undefined {
   const commands = commandAfter(words, /^(-(exec|execdir|ok|okdir)|-x|-X|--exec|--exec-batch)$/, /^[;+]$/)
   if (commands.length > 0) return { commands: commands.map((command) => [...command, unknownWord]), doubt }
   return undefined
+}
+
+/** The command may stand anywhere behind the word that says to run it: names of images and other options come first. */
+function unwrapSubcommand(words: readonly ShellWord[], subcommand: RegExp): Runs | undefined {
+  const at = words.findIndex((word, index) => index > 0 && subcommand.test(word.text ?? ''))
+  const earlier = words.slice(1, at).filter((word) => !word.text?.startsWith('-'))
+  if (at < 0 || earlier.length > 1) return undefined
+  const rest = words.slice(at + 1)
+  const commands = rest.slice(0, maxStarts).map((_, index) => rest.slice(index))
+  const scripts = optionValues(rest, /^(-c|--call|--command|--run)(?![\w-])/)
+  return { commands, scripts, doubt }
 }

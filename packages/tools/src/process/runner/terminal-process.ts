@@ -1,13 +1,13 @@
 import { constants } from 'node:os'
-import { Duplex, Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { RunnerError, type RunningProcess, type TerminalSize } from '../../contract/runner.ts'
 import { ProcessGroup } from '../group/process-group.ts'
 import type { ShellStart } from '../group/start-shell.ts'
 import type { PtyPackage } from './pty-package.ts'
-import { writeTo } from './running-shell.ts'
+import { TerminalInput } from './terminal-input.ts'
 
 /** The end of input, as it is typed. */
-const endOfInput = '\u0004'
+const endOfInput = Uint8Array.of(4)
 
 /**
  * The shell that leads the terminal outlives the command by a moment: when a leader goes, the kernel hangs the terminal up,
@@ -40,32 +40,22 @@ export function startTerminal(
     })
   })
   const group = new ProcessGroup({ pid: terminal.pid, exited, output })
-  const input = inputOf(terminal)
+  const input = TerminalInput.of(terminal)
+  const type = async (bytes: Uint8Array) => {
+    if (input === undefined) throw new RunnerError('pty_unavailable')
+    await input.write(bytes)
+  }
   return {
     output: group.output,
     end: group.end,
     get pendingInput() {
-      return input?.writableLength ?? 0
+      return input?.pendingBytes ?? 0
     },
-    write: async (bytes) => {
-      if (input !== undefined) return writeTo(input, bytes)
-      terminal.write(Buffer.from(bytes).toString('utf8'))
-    },
-    endInput: async () => terminal.write(endOfInput),
+    write: type,
+    endInput: () => type(endOfInput),
     resize: (next) => terminal.resize(next.columns, next.rows),
     signal: (signal) => group.signal(signal),
   }
-}
-
-/**
- * The stream below the terminal, which knows what was not taken yet. The package keeps it to itself, so it is only used
- * where it is what it was. A failure of it is told by the write; unheard, the package would throw it at the host.
- */
-function inputOf(terminal: object): Writable | undefined {
-  const stream: unknown = '_socket' in terminal ? terminal._socket : undefined
-  if (!(stream instanceof Duplex)) return undefined
-  stream.on('error', () => undefined)
-  return stream
 }
 
 function spawnTerminal(pty: PtyPackage, start: Omit<ShellStart, 'hasInput'>, { rows, columns }: TerminalSize) {

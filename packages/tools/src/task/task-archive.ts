@@ -9,7 +9,7 @@ import type { Task, TaskGraph } from './task.ts'
 import { maxGraphBytes, maxTasks } from './task-limits.ts'
 import type { TaskArchive } from './task-store.ts'
 
-const resourceKey = 'looprig.tasks'
+const resourceKey = 'looprig-tasks'
 
 /** Room for the brackets around a full graph. */
 const maxFileBytes = maxGraphBytes + maxTasks * 8 + 1_024

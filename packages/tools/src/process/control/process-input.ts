@@ -107,12 +107,16 @@ async function send(approved: Frozen<ApprovedInput>, running: RunningProcess, ma
     running.resize(approved.size)
   }
   if (approved.data !== null && approved.data !== '') await write(running, Buffer.from(approved.data), maxPending)
-  if (approved.eof) await running.endInput()
+  if (approved.eof) await taken(running.endInput())
 }
 
 async function write(running: RunningProcess, bytes: Buffer, maxPending: number): Promise<void> {
   if (running.pendingInput + bytes.length > maxPending) throw processError('input_backpressure')
-  const written = running.write(bytes)
+  await taken(running.write(bytes))
+}
+
+/** What is not taken in time stays on its way: the process gets it when it reads. */
+async function taken(written: Promise<void>): Promise<void> {
   if (!(await settlesWithin(written, writeMs))) throw processError('input_backpressure')
   await written.catch((cause: unknown) => {
     throw processError('stdin_closed', undefined, cause)

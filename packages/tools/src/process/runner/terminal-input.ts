@@ -66,7 +66,8 @@ export class TerminalInput {
 
   /** 0: the terminal is full. The descriptor is looked at and used in one go, so it cannot be another's by then. */
   #writePiece(piece: Buffer): number {
-    if (this.#stream.destroyed) throw new RunnerError('process_setup_failed')
+    const isUsable = !this.#stream.destroyed && isNonBlocking(this.#descriptor)
+    if (!isUsable) throw new RunnerError('process_setup_failed')
     try {
       return writeSync(this.#descriptor, piece)
     } catch (error) {

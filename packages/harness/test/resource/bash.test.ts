@@ -5,9 +5,15 @@ import { textOf } from '@looprig/core'
 import { type ScriptedResponse, scriptedClient } from '@looprig/inference/testing'
 import type { Store } from '@looprig/store'
 import { memoryStore } from '@looprig/store/memory'
-import { bashDefinition, commandEnvironment, directRunner, processOutputDefinition } from '@looprig/tools/process'
+import {
+  bashDefinition,
+  commandEnvironment,
+  directRunner,
+  processOutputDefinition,
+  uncheckedGrants,
+} from '@looprig/tools/process'
 import { describe, expect, it } from 'vitest'
-import { defineLoop, defineRig, type Gate, type Session } from '../../src/index.ts'
+import { defineLoop, defineRig, type Gate, interactiveGate, type Session } from '../../src/index.ts'
 import { faultyStore, recordSession } from '../../src/testing.ts'
 import { tempFolder } from '../journal/stores.ts'
 import { calling, model, resultTexts } from '../session/open-session.ts'
@@ -19,7 +25,7 @@ const waits = 'while [ ! -f go ]; do sleep 0.02; done; exit 3'
 
 const background = calling({ id: 'b1', name: 'Bash', input: { command: waits, background: true } })
 
-async function opened(responses: readonly ScriptedResponse[], store: Store = memoryStore()) {
+async function opened(responses: readonly ScriptedResponse[], store: Store = memoryStore(), gate: Gate = allowAll) {
   const workspace = tempFolder()
   const environment = commandEnvironment({ PATH: '/usr/bin:/bin' })
   const runner = directRunner({ environment, backgroundAccess: { kind: 'read_only' } })
@@ -28,7 +34,7 @@ async function opened(responses: readonly ScriptedResponse[], store: Store = mem
     client: scriptedClient(responses),
     model,
     tools: [bashDefinition({ resolver: () => runner }), processOutputDefinition()],
-    gate: allowAll,
+    gate,
   })
   const rig = defineRig({ loops: [loop], store, workspace: { root: workspace }, resources: { root: tempFolder() } })
   const session = await rig.newSession()
@@ -43,6 +49,23 @@ async function opened(responses: readonly ScriptedResponse[], store: Store = mem
 
 const said = (session: Session) =>
   session.history().flatMap(({ role, blocks }) => (role === 'user' ? [textOf(blocks)] : []))
+
+describe('a command that a person approves', () => {
+  it('runs under a runner that takes no grants, when its gate has an issuer of tokens that nobody checks', async () => {
+    const access = [{ kinds: ['command.execute'], accessFor: () => 'ask' as const }]
+    const gate = interactiveGate({ access, issuer: uncheckedGrants() })
+    const says = [calling({ id: 'b1', name: 'Bash', input: { command: 'echo done' } }), { text: 'ok' }]
+    const { session, recording } = await opened(says, memoryStore(), gate)
+    session.submit('build')
+    const asked = await recording.waitFor('PermissionRequested')
+
+    await session.answer(asked.gateId, { action: 'approve' })
+    await session.waitIdle()
+
+    expect(resultTexts(session.history())).toEqual(['done\n[exit code: 0]'])
+    await session.shutdown()
+  })
+})
 
 describe('a command in the background', () => {
   it('lets its session rest, and wakes it with a notice when it has ended', async () => {

@@ -32,8 +32,12 @@ export const stubs = ['rm', 'git', 'show', 'list', 'npm', 'curl', 'make', 'tar']
 /** Programs that say that they ran and then run what they are told, which is found on the same path. */
 const wrappers = ['env', 'xargs', 'nice', 'nohup', 'timeout', 'sh', 'bash', 'find', 'cat'] as const
 
-/** Where a shell is on this computer, if it is. */
+/** Node.js leads no group that it starts without being told, so that `setsid` becomes the shell without another process. */
+const setsid = '/usr/bin/setsid'
+
+/** Where a shell is on this computer, if it is and what it starts can be ended. */
 export function findShell(name: 'bash' | 'dash'): string | undefined {
+  if (!existsSync(setsid)) return undefined
   return [`/bin/${name}`, `/usr/bin/${name}`].find((path) => existsSync(path))
 }
 
@@ -58,20 +62,30 @@ export function stubShell(shell: string): StubShell {
       writeFileSync(join(work, 'a.txt'), 'x\n')
       writeFileSync(log, '')
       // The pipes are open as long as anything that the line started lives, so that nothing of it is seen by the next one.
-      const { error } = spawnSync(shell, ['-c', '--', line], {
+      // A session of its own, which can be ended as a whole: a line may start itself again and again.
+      const { error, pid } = spawnSync(setsid, [shell, '-c', '--', line], {
         cwd: work,
-        env: { PATH: bin, HOME: work },
+        env: { PATH: bin, HOME: work, FUNCNEST: '16' },
         input: '',
         timeout: 1_000,
         killSignal: 'SIGKILL',
         stdio: 'pipe',
       })
+      endSession(pid)
       if (error !== undefined) return undefined
       const ran = readFileSync(log, 'utf8').split('\x1e').slice(0, -1)
       const made = readdirSync(work).filter((name) => name !== 'a.txt' && name !== 'sub')
       return { ran: ran.map((argv) => argv.split('\x1f').slice(0, -1)), made }
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+function endSession(leader: number): void {
+  try {
+    if (leader > 1) process.kill(-leader, 'SIGKILL')
+  } catch {
+    // nothing of it is left
   }
 }
 

@@ -99,6 +99,7 @@ describe('decideCommand', () => {
     'npm exec -- rm x',
     "git grep -O'rm x' y",
     "tar --to-comm='rm x' -xf f",
+    'tar --checkpoint-act=exec=rm -xf f',
     "mapfile -C 'rm x' -c 1 a",
   ])('finds what is denied in %j', (line) => {
     expect(decide(line, [...allow('*'), ...deny('rm', 'git push')])).toBe('deny')

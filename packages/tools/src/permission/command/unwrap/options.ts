@@ -20,7 +20,7 @@ const catalogue: ReadonlyMap<string, Catalogue> = new Map<string, Catalogue>([
   [
     'tar',
     {
-      run: /^(-[A-Za-z]*[IF]|--checkpoint-action=exec)/,
+      run: /^(-[A-Za-z]*[IF]|--ch[a-z-]*=exec)/,
       long: {
         run: ['use-compress-program', 'to-command', 'info-script', 'new-volume-script', 'rsh-command', 'rmt-command'],
         also: ['checkpoint-action'],

@@ -23,7 +23,7 @@ export interface ReviewJudgement {
 }
 
 /** The reviews of one restore: a call is prepared and judged once, however often the repair is decided. */
-export type ReviewMemory = Map<ToolExecutionId, Promise<ReviewedCall>>
+export type ReviewMemory = Map<`${'asked' | 'unasked'} ${ToolExecutionId}`, Promise<ReviewedCall>>
 
 /** What a review needs. */
 export interface ReviewParts {
@@ -36,23 +36,29 @@ export interface ReviewParts {
 /** How long a tool and a gate may take for one call: nobody is there who could interrupt a restore. */
 const maxReviewMs = 30_000
 
-/** Prepares a call again from its stored arguments and has the gate judge it again. Never rejects. */
-export function reviewCall(parts: ReviewParts, call: StepCallBody): Promise<ReviewedCall> {
-  const known = parts.memory.get(call.executionId)
+/**
+ * Prepares a call again from its stored arguments and has the gate judge it again. Never rejects.
+ *
+ * @param wasAsked - a person was asked about it: then it counts only if its digest is equal to the stored one.
+ */
+export function reviewCall(parts: ReviewParts, call: StepCallBody, wasAsked: boolean): Promise<ReviewedCall> {
+  const key = `${wasAsked ? 'asked' : 'unasked'} ${call.executionId}` as const
+  const known = parts.memory.get(key)
   if (known !== undefined) return known
-  const review = prepareAgain(parts, call)
-  parts.memory.set(call.executionId, review)
+  const review = prepareAgain(parts, call, wasAsked)
+  parts.memory.set(key, review)
   return review
 }
 
-async function prepareAgain(parts: ReviewParts, call: StepCallBody): Promise<ReviewedCall> {
+async function prepareAgain(parts: ReviewParts, call: StepCallBody, wasAsked: boolean): Promise<ReviewedCall> {
   const tool = parts.tools.get(call.name)
   if (tool === undefined) return { outcome: 'refused', result: staleResult() }
   const stop = new AbortController()
   const cancel = parts.clock.setTimer(maxReviewMs, () => stop.abort())
   try {
     const { executionId, toolUseId, argsJson } = call
-    const context = { executionId, toolUseId, signal: stop.signal }
+    const asked = wasAsked ? { askedBefore: true as const } : {}
+    const context = { executionId, toolUseId, signal: stop.signal, ...asked }
     const prepared = await untilAborted(tool.prepareCall(context, argsJson), stop.signal)
     const frozen = freezeCall(tool, prepared)
     const { decision, fingerprint } = await judgeCall(parts.gate, frozen.request, stop.signal, parts.clock)

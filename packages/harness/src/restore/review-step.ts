@@ -76,7 +76,9 @@ export async function reviewStep(fold: StepFold, host: ReviewHost): Promise<Revi
     closed: false,
   }
   // at the same time, so that a tool or a gate that hangs holds up a restore once
-  await Promise.all(calls.filter((body) => isReviewed(fold, body, host.now)).map((body) => reviewBody(host, body)))
+  await Promise.all(
+    calls.filter((body) => isReviewed(fold, body, host.now)).map((body) => reviewBody(fold, host, body)),
+  )
   for (const [index, body] of calls.entries()) {
     const call = step.calls[index]
     if (call === undefined) continue
@@ -101,8 +103,11 @@ function isReviewed(fold: StepFold, body: StepCallBody, now: number): boolean {
   return knownResult(fold, body) === undefined && (asked === undefined || !isOver(asked, now))
 }
 
-function reviewBody(host: ReviewHost, body: StepCallBody): Promise<ReviewedCall> {
-  return reviewCall({ ...host, gate: host.loop.gate }, body)
+function reviewBody(fold: StepFold, host: ReviewHost, body: StepCallBody): Promise<ReviewedCall> {
+  const { executionId } = body
+  // exactly those that are compared with what was shown; one that a rule let through is decided as if it were new
+  const wasAsked = fold.gates.openOf(executionId) !== undefined || approvalOf(fold, executionId) !== undefined
+  return reviewCall({ ...host, gate: host.loop.gate }, body, wasAsked)
 }
 
 /** One call under review. */
@@ -122,7 +127,7 @@ async function reviewOne(review: CallReview): Promise<void> {
     close(review, asked, timedOut(openGate(asked, asked.createdAt)))
     return
   }
-  const reviewed = await reviewBody(host, body)
+  const reviewed = await reviewBody(fold, host, body)
   if (reviewed.outcome === 'prepared') {
     const { decision, fingerprint } = reviewed.judged
     call.prepared = reviewed.call

@@ -38,6 +38,8 @@ export class ActiveTurn implements TurnIdentity {
   step: OpenStep | undefined
   /** It only waits for people. */
   waiting = false
+  /** Of what it waits for, only a rule that a person saved is left: it is being written. */
+  isSaving = false
   /** Ends what hooks are told of it; absent before they were told, and for a turn that a restore goes on with. */
   endHooks: EndOperation | undefined
   #folded: readonly InputId[]

@@ -30,8 +30,11 @@ export async function askPerson(host: TurnHost, step: OpenStep): Promise<void> {
     const due = step.calls.filter((call) => call.gate?.state === 'due')
     const [saving] = step.calls.filter((call) => call.saving !== undefined)
     if (due.length > 0) await openGates(host, step, due, listen)
-    else if (saving !== undefined) await saveRules(host, step, saving)
-    else if (isAsking(step)) await untilAborted(changed.promise, host.signal)
+    else if (saving !== undefined) {
+      host.setSaving(step.calls.every(({ gate }) => gate?.state !== 'open'))
+      await saveRules(host, step, saving)
+      host.setSaving(false)
+    } else if (isAsking(step)) await untilAborted(changed.promise, host.signal)
     else break
     changed = createDeferred()
   }

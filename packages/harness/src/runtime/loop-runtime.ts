@@ -110,7 +110,8 @@ export class LoopRuntime implements LoopHandle {
    */
   get isAsking(): boolean {
     const { openStep: step } = this
-    if (this.state === 'waiting') return true
+    // nobody has to act while a rule is written that a person saved
+    if (this.state === 'waiting') return this.#turn?.isSaving !== true
     return step !== undefined && this.#turn?.stop.signal.aborted === false && asksPeople(step, this.#host)
   }
 

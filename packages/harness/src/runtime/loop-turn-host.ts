@@ -44,5 +44,9 @@ export function loopTurnHost(turn: ActiveTurn, { loopId, host, hooks, ...ofLoop 
       turn.waiting = waiting
       host.changed()
     },
+    setSaving: (saving) => {
+      turn.isSaving = saving
+      host.changed()
+    },
   }
 }

@@ -66,4 +66,6 @@ export interface TurnHost {
   worksBeside(): boolean
   /** Says whether the turn only waits for people, so that a shutdown may park it. */
   setWaiting(waiting: boolean): void
+  /** Says that it waits for nobody but for a rule to be written, or does so no longer. */
+  setSaving(saving: boolean): void
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
@@ -27,12 +27,12 @@ export interface ChildEnd {
   readonly said: string
 }
 
-/** Bundles a child's script, a file beside this one, into a folder, since Node 20 runs no TypeScript. */
+/** Bundles a child's script, named from here, into a folder, since Node 20 runs no TypeScript. */
 export async function bundleChild(name: string, folder: string): Promise<string> {
   const ofStore = createRequire(new URL('../../../store/src/sqlite.ts', import.meta.url))
   const libsql = pathToFileURL(ofStore.resolve('libsql')).href
   const conditions = ['looprig-source']
-  const entryFileNames = `${name}.mjs`
+  const entryFileNames = `${basename(name)}.mjs`
   await build({
     configFile: false,
     logLevel: 'error',

@@ -148,8 +148,9 @@ class BoundTool<R extends readonly BindingName[], I, D, P extends Preparation> i
   }
 
   #context(context: CallContext): CallContext & BindingsFor<R> & { readonly deps: D } {
-    const { executionId, toolUseId, signal } = context
-    return { executionId, toolUseId, signal, deps: this.#deps, ...this.#bindings }
+    const { executionId, toolUseId, signal, askedBefore } = context
+    const asked = askedBefore === undefined ? {} : { askedBefore }
+    return { executionId, toolUseId, signal, ...asked, deps: this.#deps, ...this.#bindings }
   }
 }
 

@@ -29,6 +29,12 @@ export interface CallContext {
    * Rejects with a `ToolError`: `question_invalid`, `unavailable` (nobody can be asked), `interrupted`.
    */
   readonly requestUserInput?: ((question: UserQuestion) => Promise<string>) | undefined
+  /**
+   * There in `prepare` only, and only when an earlier process prepared this very call and asked a person about it: what is
+   * prepared now counts only if it is equal to what was shown. So a tool may take for granted what it knew then and cannot
+   * know any more, for example that a file had been read: where it did not know it, the call is stale.
+   */
+  readonly askedBefore?: true | undefined
   /** Tells watchers how far the call is; in `run` only. Each text is shown for a moment and kept nowhere. */
   readonly progress?: ((text: string) => void) | undefined
 }

@@ -1,3 +1,4 @@
+import { isLooprigError } from '@looprig/core'
 import { workspaceError } from './codes.ts'
 import type { ReadToolOptions } from './read-tool.ts'
 
@@ -22,8 +23,13 @@ export async function withinDeadline<T>(
     return await work(either)
   } catch (error) {
     if (signal.aborted) throw workspaceError('interrupted', `${toolName} was interrupted`, error)
-    if (deadline.aborted)
-      throw workspaceError('timed_out', `${toolName} timed out after ${timeLimitMs / 1_000} s`, error)
+    if (deadline.aborted) throw workspaceError('timed_out', timedOut(toolName, error), error)
     throw error
   }
+}
+
+/** The workspace's coordinator says what was waited for, so that the model knows what to wait for or to stop. */
+function timedOut(toolName: string, error: unknown): string {
+  const reason = isLooprigError(error) && error.code === 'interrupted' ? `: ${error.message}` : ''
+  return `${toolName} timed out after ${timeLimitMs / 1_000} s${reason}`
 }

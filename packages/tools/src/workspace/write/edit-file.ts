@@ -17,7 +17,7 @@ import { isOwnWork, noteOwnEdit } from './own-edits.ts'
 import { type EditOutcome, replaceText, type TextEdit } from './replace-text.ts'
 import { factsOf } from './text-facts.ts'
 import { decodeText, encodeText } from './text-file.ts'
-import { checkKnown, observedHash, type WriteBase, withPresent } from './write-base.ts'
+import { checkKnown, type KnownFile, knownFile, presentBase, type WriteBase, withPresent } from './write-base.ts'
 import {
   preparePlace,
   takeTurn,
@@ -80,12 +80,12 @@ export function editFileDefinition(
     requires: ['workspace'],
     inputSchema,
     setup: () => requireReadGuard('EditFile', deps),
-    prepare: async (input, { workspace, deps: guard }) => {
+    prepare: async (input, { workspace, deps: guard, askedBefore }) => {
       const place = await preparePlace(workspace.root, input.path, guard, options)
       const edit = { old: input.old, new: input.new, replaceAll: input.replace_all ?? false }
-      const known = await observedHash(workspace.observations, place.path)
+      const file = await knownFile(workspace.observations, place.path, askedBefore)
       const { preview, ...planned } = await withPresent(place.path, place.display, (current) =>
-        describeEdit(edit, { current, known, display: place.display }),
+        describeEdit(edit, { ...file, current, display: place.display }),
       )
       const artifact: ApprovedEdit = { input: input.path, canonical: place.path.canonical, edit, ...planned }
       return { summary: `edit ${place.display}`, artifact, requirements: editRequirements(place), preview }
@@ -107,10 +107,9 @@ function editRequirements(place: WritePlace): Requirement[] {
   return [...requirements, { ...read, description: `read outside of the workspace: ${displayPath(read.scope)}` }]
 }
 
-interface DescribedEdit {
+interface DescribedEdit extends KnownFile {
   readonly current: CurrentFile | undefined
   readonly display: string
-  readonly known: string | undefined
 }
 
 interface PlannedEdit extends Pick<ApprovedEdit, 'base' | 'count'> {
@@ -118,12 +117,13 @@ interface PlannedEdit extends Pick<ApprovedEdit, 'base' | 'count'> {
 }
 
 /** What the loop has not read tells it nothing here either: then a text that is not there is told by the run. */
-async function describeEdit(edit: TextEdit, { current, display, known }: DescribedEdit): Promise<PlannedEdit> {
+async function describeEdit(edit: TextEdit, described: DescribedEdit): Promise<PlannedEdit> {
+  const { current, display, known } = described
   if (current === undefined) throw notFound(display)
   const bytes = await current.readBytes(maxEditBytes)
   const { hash } = factsOf(bytes)
   if (known !== undefined && known !== hash) throw staleFile(display, 'has changed since it was read')
-  const base = { hash, isObserved: known === hash }
+  const base = presentBase(hash, described)
   try {
     const { text } = decodeText(bytes, display)
     const replaced = checkOutcome(replaceText(text, edit), display)

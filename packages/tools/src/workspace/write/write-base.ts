@@ -10,6 +10,22 @@ import { type CurrentFile, holdCurrent, staleFile } from './current-file.ts'
  */
 export type WriteBase = 'absent' | { readonly hash: string; readonly isObserved: boolean }
 
+/** What a loop knows of a file when a write of it is prepared. */
+export interface KnownFile {
+  /** The hash that the loop has read or written last. */
+  readonly known: string | undefined
+  /** A person was asked about this very write by an earlier process, which knew what its loop had read. */
+  readonly askedBefore: boolean
+}
+
+/**
+ * The base of bytes that are there. What a person was asked about before a restart is taken as read: had it not been, the
+ * write that is prepared now is another one than the person was shown, and stale.
+ */
+export function presentBase(hash: string, { known, askedBefore }: KnownFile): Exclude<WriteBase, 'absent'> {
+  return { hash, isObserved: askedBefore || known === hash }
+}
+
 /** Looks at what is about to be written; undefined when nothing is there. */
 export async function withPresent<T>(
   path: ResolvedPath,
@@ -28,12 +44,17 @@ export async function withPresent<T>(
   }
 }
 
-/** What the loop knows of a file now. */
-export function observedHash(observations: FileObservations, { canonical, isContained }: ResolvedPath) {
-  if (!isContained) return Promise.resolve(undefined)
-  return observations.withPath(canonical, async ({ current }) =>
+/** What the loop knows of a file now; of one outside of the workspace it never knows anything. */
+export async function knownFile(
+  observations: FileObservations,
+  { canonical, isContained }: ResolvedPath,
+  askedBefore: true | undefined,
+): Promise<KnownFile> {
+  if (!isContained) return { known: undefined, askedBefore: false }
+  const known = await observations.withPath(canonical, async ({ current }) =>
     typeof current === 'object' ? current.hash : undefined,
   )
+  return { known, askedBefore: askedBefore === true }
 }
 
 /**

@@ -12,7 +12,7 @@ import { previewDiff } from './diff-preview.ts'
 import { keepForm } from './line-ends.ts'
 import { factsOf } from './text-facts.ts'
 import { decodeText } from './text-file.ts'
-import { checkKnown, observedHash, type WriteBase, withPresent } from './write-base.ts'
+import { checkKnown, type KnownFile, knownFile, presentBase, type WriteBase, withPresent } from './write-base.ts'
 import {
   preparePlace,
   takeTurn,
@@ -65,12 +65,12 @@ export function writeFileDefinition(
     requires: ['workspace'],
     inputSchema,
     setup: () => requireReadGuard('WriteFile', deps),
-    prepare: async (input, { workspace, deps: guard, signal }) => {
+    prepare: async (input, { workspace, deps: guard, signal, askedBefore }) => {
       const place = await preparePlace(workspace.root, input.path, guard, options)
       const { path, display } = place
-      const known = await observedHash(workspace.observations, path)
+      const file = await knownFile(workspace.observations, path, askedBefore)
       const { base, preview } = await withPresent(path, display, (current) =>
-        describeWrite(input.content, { current, display, known, signal }),
+        describeWrite(input.content, { ...file, current, display, signal }),
       )
       const artifact: ApprovedWrite = { input: input.path, canonical: path.canonical, content: input.content, base }
       const verb = base === 'absent' ? 'create' : 'overwrite'
@@ -85,20 +85,19 @@ export function writeFileDefinition(
   })
 }
 
-interface DescribedWrite {
+interface DescribedWrite extends KnownFile {
   readonly current: CurrentFile | undefined
   readonly display: string
-  readonly known: string | undefined
   readonly signal: AbortSignal
 }
 
 async function describeWrite(
   content: string,
-  { current, display, known, signal }: DescribedWrite,
+  { current, display, signal, ...file }: DescribedWrite,
 ): Promise<{ base: WriteBase; preview: Preview }> {
   if (current === undefined) return { base: 'absent', preview: await previewDiff(undefined, content, display) }
   const facts = await current.readFacts(signal)
-  const base = { hash: facts.hash, isObserved: facts.hash === known }
+  const base = presentBase(facts.hash, file)
   const { bytes } = keepForm(content, facts)
   try {
     const old = decodeText(await current.readBytes(maxComparedBytes), display)

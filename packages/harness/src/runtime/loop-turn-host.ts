@@ -13,14 +13,28 @@ export interface TurnHostParts extends Pick<TurnHost, 'history' | 'commitStep' |
 }
 
 /** Makes what a turn sees of its loop and session. */
-export function loopTurnHost(turn: ActiveTurn, { loopId, host, hooks, ...ofLoop }: TurnHostParts): TurnHost {
+export function loopTurnHost(turn: ActiveTurn, parts: TurnHostParts): TurnHost {
+  const { loopId, host, hooks, history, commitStep, atBoundary, recover } = parts
   const { log, gates, clock, ids } = host
   const { turnId, turnIndex } = turn
   const { loop, tools, toolSpecs } = turn.config
   const { signal } = turn.stop
+  // written out: what is spread has another hidden class each time, and all code of a turn would be compiled again for each
   return {
-    ...{ loop, turnId, turnIndex, tools, toolSpecs, gates, clock, ids, hooks, signal },
-    ...ofLoop,
+    loop,
+    turnId,
+    turnIndex,
+    tools,
+    toolSpecs,
+    gates,
+    clock,
+    ids,
+    hooks,
+    signal,
+    history,
+    commitStep,
+    atBoundary,
+    recover,
     newStep: () => ({ loopId, turnId, stepId: newId(ids, 'StepId') }),
     commit: (decide) => log.commit(decide),
     agents: {

@@ -4,6 +4,7 @@ import { memoryStore } from '@looprig/store/memory'
 import { describe, expect, it } from 'vitest'
 import { type StoreKind, storeKinds } from '../journal/stores.ts'
 import { resultTexts } from '../session/open-session.ts'
+import type { Says } from './catalogue-rig.ts'
 import { CatalogueWorld, calls, failedCodes, onlyGate } from './catalogue-world.ts'
 
 const read = calls(['ReadFile', { path: 'a.txt' }])
@@ -17,8 +18,14 @@ const ways = [
   { way: 'edits what was read', before: 'old\n', says: [read, edit] },
 ] as const
 
+interface Way {
+  readonly way: string
+  readonly before: string | undefined
+  readonly says: readonly Says[]
+}
+
 /** A session that was left while it waits. */
-async function parked({ open }: Pick<StoreKind, 'open'>, { before, says }: (typeof ways)[number]) {
+async function parked({ open }: Pick<StoreKind, 'open'>, { before, says }: Way) {
   const world = new CatalogueWorld(open())
   if (before !== undefined) world.put('a.txt', before)
   const { session } = await world.open({ says: [...says, { text: 'ok' }] })
@@ -29,7 +36,7 @@ async function parked({ open }: Pick<StoreKind, 'open'>, { before, says }: (type
 }
 
 describe.each(storeKinds)('a write that waits for a person ($name)', (kind) => {
-  it.each(ways.slice(0, 1))('and $way is made exactly once by what is approved in the next process', async (way) => {
+  it.each(ways)('and $way is made exactly once by what is approved in the next process', async (way) => {
     const { world, id, gate } = await parked(kind, way)
     const { session } = await world.restore(id, { says: [{ text: 'ok' }] })
     const again = await onlyGate(session)
@@ -76,6 +83,17 @@ describe('a write that waits for a person', () => {
 
     expect(world.text('a.txt')).toBe('old, and theirs\n')
     expect(failedCodes(recording, 'WriteFile')).toEqual(['file_conflict'])
+  })
+
+  it('and overwrites what was never read is refused, whatever is approved in the next process', async () => {
+    const { world, id } = await parked({ open: () => memoryStore() }, { way: 'unread', before: 'old\n', says: [write] })
+    const { session } = await world.restore(id, { says: [{ text: 'ok' }] })
+
+    await session.answer((await onlyGate(session)).gateId, { action: 'approve' })
+    await session.waitIdle()
+
+    expect(world.text('a.txt')).toBe('old\n')
+    expect(resultTexts(session.history()).at(-1)).toMatch(/^stale: /)
   })
 
   it('is not made when it is denied in the next process', async () => {

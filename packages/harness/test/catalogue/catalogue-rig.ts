@@ -146,7 +146,8 @@ function definitionsOf(setup: CatalogueSetup, ran: RanCommand[]): readonly ToolD
     processOutputDefinition(),
     processInputDefinition(),
     processStopDefinition(),
-    fetchDefinition({ client: createGuardedClient({ allowPrivateHosts: hosts }) }),
+    // as source: a script that was bundled into another folder finds no optional package
+    fetchDefinition({ client: createGuardedClient({ allowPrivateHosts: hosts }) }, { html: 'source' }),
     webSearchDefinition({ provider: search }),
     durableTaskDefinitions(),
     askUserDefinition(),

@@ -125,6 +125,8 @@ export class SessionAgents implements LoopAgents {
   }
 
   async finish(step: OpenStep, signal: AbortSignal, resultBytes: number): Promise<void> {
+    // a request that is on its way to the journal counts; after a fault nothing does, and whoever closes the step is told
+    await this.#host.log.commit(() => undefined).catch(() => undefined)
     const unended = step.calls.filter((call) => call.result === undefined)
     await Promise.all(unended.map((call) => this.#finishCall(step, call, signal, resultBytes)))
   }

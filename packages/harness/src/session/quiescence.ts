@@ -22,7 +22,8 @@ export class Quiescence {
   async wait(orWaiting: boolean): Promise<'idle' | 'waiting'> {
     const { log, loops, checkOpen } = this.#parts
     for (;;) {
-      // what was decided before this call counts: an input on its way to the journal is not idle
+      // what came before this call counts: an input of another process, and one on its way to the journal, is not idle
+      await log.catchUpNow()
       await log.commit(() => undefined)
       checkOpen()
       const busy = loops.all().filter((loop) => loop.state !== 'idle')

@@ -106,6 +106,13 @@ export class SessionLog {
     return this.#serial.run(() => this.#commit(decide))
   }
 
+  /** Takes all that other processes have appended by now, as far as the store can tell. */
+  async catchUpNow(): Promise<void> {
+    const { ledger, sessionId } = this.#parts
+    const found = await ledger.find(sessionId).catch(() => undefined)
+    if (found !== undefined) await this.catchUp(found.tip)
+  }
+
   /** Takes what other processes appended up to `tip`; nothing when the session has ended, or has written it itself. */
   async catchUp(tip: number): Promise<void> {
     if (tip <= this.#tip) return

@@ -133,7 +133,7 @@ export interface Session extends AsyncDisposable {
   interrupt(): Promise<boolean>
   /**
    * Resolves `idle` when no turn runs and nothing is queued, and with `orWaiting` also `waiting` when all that is left
-   * waits for a person.
+   * waits for a person. What any process had put into the journal before the call counts.
    *
    * @throws SessionFaultedError, SessionError `session_closed`.
    */

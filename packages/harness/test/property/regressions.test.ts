@@ -11,6 +11,14 @@ interface Found {
 
 const found: readonly Found[] = [
   {
+    of: 'who waits for a session to rest waits for what another process has said before',
+    script: ['written 2', 'mail', 'mail', 'mode other'],
+  },
+  {
+    of: 'a turn is interrupted while the start of its agent is on its way to the journal: its call knows of it',
+    script: ['rob', 'submit agent:work', 'lost 1', 'wait 2', 'interrupt', 'race recall 0', 'clock 6000'],
+  },
+  {
     of: 'the first input came from another process: it is the title',
     script: ['mail agent:bad', 'wait 1', 'alone work'],
   },

@@ -75,7 +75,7 @@ function judge() {
     [...rules].flatMap(([ruleset, each]) => {
       const label = labels.get(`${id} ${ruleset}`)
       if (label === undefined) return []
-      const { decision, why } = decideCommand(line, { rules: each, directory: '/work', shell })
+      const { decision, why } = decideCommand(line, { rules: each, directory: '/project', shell })
       const right = label.tolerated?.includes(decision) ? decision : label.decision
       return [{ id, ruleset, stratum: tags[0], got: decision, right, why }]
     }),
@@ -91,7 +91,7 @@ function readLines<T>(file: string): T[] {
 
 function rulesOf(set: RuleSet): PermissionRule[] {
   const text = ({ tokens, exact }: Notation) => (tokens ? tokens.join(' ') : exact === undefined ? '*' : `=${exact}`)
-  const writes = (set.write ?? []).map((path) => rule('allow', `>${path.startsWith('/') ? path : `/work/${path}`}`))
+  const writes = (set.write ?? []).map((path) => rule('allow', `>${path.startsWith('/') ? path : `/project/${path}`}`))
   return [
     ...set.allow.map((each) => rule('allow', text(each))),
     ...set.deny.map((each) => rule('deny', text(each))),

@@ -201,14 +201,14 @@ describe('decideCommand', () => {
   it('judges redirections as files that are written and read', () => {
     const rules = [
       ...allow('echo'),
-      ...allow('>/work/out.txt', '>/work/logs/', '</work/in.txt'),
-      ...deny('>/work/logs/x'),
+      ...allow('>/project/out.txt', '>/project/logs/', '</project/in.txt'),
+      ...deny('>/project/logs/x'),
     ]
     const decisions = Object.entries({
       'echo a > out.txt': 'allow',
       'echo a > ./out.txt': 'allow',
       'echo a >> logs/run.log 2>&1': 'allow',
-      'echo a > /work/logs/a': 'allow',
+      'echo a > /project/logs/a': 'allow',
       'echo a < in.txt': 'allow',
       'echo a > o"ut".txt': 'allow',
       'echo a > logs/../f': 'ask',
@@ -224,7 +224,7 @@ describe('decideCommand', () => {
   })
 
   it('never covers a relative target while it is not known where the command starts', () => {
-    expect(decideCommand('echo a > out.txt', { rules: allow('echo', '>/out.txt', '>/work/out.txt') }).decision).toBe(
+    expect(decideCommand('echo a > out.txt', { rules: allow('echo', '>/out.txt', '>/project/out.txt') }).decision).toBe(
       'ask',
     )
   })

@@ -226,10 +226,10 @@ describe('permissionStore', () => {
 
   it('explains a request: what decides on each requirement, and why', async () => {
     const store = await permissionStore({ path: tempPath() })
-    await store.add([rule('allow', 'git'), rule('deny', 'git push'), rule('allow', '</work/')])
+    await store.add([rule('allow', 'git'), rule('deny', 'git push'), rule('allow', '</project/')])
     const requirements: Requirement[] = [
       command('git log && git push'),
-      { kind: 'filesystem.read', scope: '/work/a', match: '/work/a', description: 'read a' },
+      { kind: 'filesystem.read', scope: '/project/a', match: '/project/a', description: 'read a' },
       { kind: 'network', scope: '', match: 'tcp://a:443', description: 'a' },
     ]
 
@@ -238,7 +238,7 @@ describe('permissionStore', () => {
     expect(decision).toBe('deny')
     expect(said.map(({ decision, rule, why }) => [decision, rule?.text.match, why])).toEqual([
       ['deny', 'Bash(git push:*)', 'it could run a denied command: git push'],
-      ['allow', 'tree:/work', 'a rule allows it'],
+      ['allow', 'tree:/project', 'a rule allows it'],
       ['ask', undefined, 'no rule covers it'],
     ])
   })

@@ -21,7 +21,7 @@ const policies: Readonly<Record<string, readonly PermissionRule[]>> = {
 /** Says in what a decision was weaker than what the shell did calls for; nothing when it was not. */
 export function weaker(line: string, run: ShellRun, shell: Shell, counts?: Record<string, number>): string | undefined {
   for (const [name, rules] of Object.entries(policies)) {
-    const { decision } = decideCommand(line, { rules, directory: '/work', shell })
+    const { decision } = decideCommand(line, { rules, directory: '/project', shell })
     if (counts !== undefined) counts[decision] = (counts[decision] ?? 0) + 1
     if (name === 'families' ? isTooWeak(decision, run, allowed) : decision !== 'deny' && ranDenied(run)) {
       return `${name}: ${decision}`

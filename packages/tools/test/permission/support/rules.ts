@@ -31,13 +31,13 @@ export function deny(...texts: readonly string[]): PermissionRule[] {
   return texts.map((text) => rule('deny', text))
 }
 
-/** Decides on a line that starts in `/work`. */
+/** Decides on a line that starts in `/project`. */
 export function decide(
   line: string,
   rules: readonly PermissionRule[],
   options: Partial<CommandPolicy> = {},
 ): CommandDecision['decision'] {
-  return decideCommand(line, { rules, directory: '/work', ...options }).decision
+  return decideCommand(line, { rules, directory: '/project', ...options }).decision
 }
 
 /** Writes a permission file as a store would. */

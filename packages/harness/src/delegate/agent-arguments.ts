@@ -150,6 +150,7 @@ function waiting(wait: boolean, timeoutSeconds: number): { readonly wait: boolea
 
 function reader<T extends object>(args: Arguments<T>, make: (read: T) => AgentRequest): RawInputSchema<AgentRequest> {
   return {
+    // proved: `Arguments` is an argument for each name, and only what is shown of them is read
     jsonSchema: showArguments(args as never),
     parse: (value) => {
       const read = readArguments(args, value)

@@ -91,6 +91,7 @@ export function readArguments<T extends object>(
   value: JsonObject,
 ): T | { readonly fault: ArgumentFault } {
   const read: { [name: string]: JsonValue | undefined } = {}
+  // proved: `Arguments` is an argument for each name, of a type that JSON has
   for (const [name, argument] of Object.entries<Argument<JsonValue | undefined>>(args as never)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined
     if (given === undefined) {

@@ -1,4 +1,5 @@
 import type { LoopId, ToolExecutionId } from '@looprig/core'
+import type { ProcessReason, ProcessState } from '@looprig/tools'
 
 /** A process that a call started and that a resource of the session looks after. Times are in milliseconds since 1970. */
 export interface ProcessScope {
@@ -34,17 +35,9 @@ export interface ProcessStopRequested extends ProcessScope {
 /** A process has ended, however it did; what it printed is with the tools. */
 export interface ProcessCompleted extends ProcessScope {
   readonly type: 'ProcessCompleted'
-  readonly state: 'exited' | 'failed' | 'timed_out' | 'interrupted' | 'terminated' | 'killed'
+  readonly state: Exclude<ProcessState, 'starting' | 'running' | 'lost_on_restore'>
   /** As `state`; a process that was ended may also tell what for. */
-  readonly reason:
-    | 'exited'
-    | 'failed'
-    | 'timed_out'
-    | 'interrupted'
-    | 'terminated'
-    | 'killed'
-    | 'runner_shutdown'
-    | 'output_limit'
+  readonly reason: Exclude<ProcessReason, 'lost_on_restore'>
   /** With `exited`, and only then. */
   readonly exitCode?: number
   readonly processStartedAt?: number

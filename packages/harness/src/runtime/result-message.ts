@@ -54,10 +54,10 @@ interface ReadResult {
 function readResult(result: ToolResult | null | undefined): ReadResult {
   try {
     const { content, isError, code } = result ?? { content: [], isError: true }
-    const read = readBlocks(content)
-    if (read !== undefined) {
-      if (read.length === 0) return refusedResult('empty_result', 'error: empty result')
-      const blocks = flattenBlocks(read)
+    const read = blocksSchema.safeParse(content)
+    if (read.success) {
+      if (read.data.length === 0) return refusedResult('empty_result', 'error: empty result')
+      const blocks = flattenBlocks(read.data)
       // the copy counts: an accessor may have answered otherwise when it was read again
       blocksSchema.parse(blocks)
       const named = typeof code === 'string' ? headWithin(code, maxCodeBytes) : undefined
@@ -71,16 +71,6 @@ function readResult(result: ToolResult | null | undefined): ReadResult {
     // an accessor that throws, or nesting without end
   }
   return refusedResult('invalid_result', 'error: the tool returned no valid content')
-}
-
-/** Nearly every result is one text: that is read by hand, everything else by its schema. */
-function readBlocks(content: unknown): readonly Block[] | undefined {
-  if (Array.isArray(content) && content.length === 1) {
-    const { type, text } = Object(content[0]) as { readonly type?: unknown; readonly text?: unknown }
-    if (type === 'text' && typeof text === 'string') return [textBlock(text)]
-  }
-  const parsed = blocksSchema.safeParse(content)
-  return parsed.success ? parsed.data : undefined
 }
 
 function refusedResult(code: string, text: string): ReadResult {
@@ -109,9 +99,6 @@ function plainImage({ mediaType, data, url, name }: ImageBlock): Block {
 
 /** The start of a result for interfaces: at most 2 KiB and 20 lines. */
 export function previewResult(message: ToolResultMessage): string {
-  const [first] = message.blocks
-  const isShort = message.blocks.length === 1 && first?.type === 'text' && first.text.length < 80
-  if (isShort && !first.text.includes('\n')) return first.text
   const text = message.blocks.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
   const lines = headWithin(text, 2_048).split('\n').slice(0, 20).join('\n')
   return lines.length < text.length ? `${lines}\n… [truncated]` : lines

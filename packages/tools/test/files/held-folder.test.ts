@@ -6,7 +6,7 @@ import { holdFolder } from '../../src/files/held-folder.ts'
 import { openRegularFile } from '../../src/files/open-regular-file.ts'
 import { createFile, replaceFile } from '../../src/files/publish-file.ts'
 import { readSmallFile } from '../../src/files/read-small-file.ts'
-import { makePipe } from '../support/special-file.ts'
+import { canMakePipes, makePipe } from '../support/special-file.ts'
 import { tempWorkspace } from '../support/temp-workspace.ts'
 
 const display = 'dir/a.txt'
@@ -145,7 +145,7 @@ describe('openRegularFile', () => {
   })
 
   it('answers a pipe without waiting for its other end', async ({ skip }) => {
-    if (!isLinux) skip('made with mkfifo')
+    if (!canMakePipes) skip('made with mkfifo')
     const { root } = await besideSecret()
     makePipe(join(root, 'fifo'))
 

@@ -36,7 +36,7 @@ const [root, directory, sessionId, loopId, command] = process.argv.slice(1)
 mkdirSync(directory, { recursive: true, mode: 0o700 })
 let made
 const resources = { getOrCreate: (key, create) => (made ??= create(directory)) }
-const runner = directRunner({ environment: commandEnvironment(process.env) })
+const runner = directRunner({ environment: commandEnvironment({ ...process.env, PATH: (process.env.PATH ?? '') + ':/usr/local/bin:/usr/bin:/bin' }) })
 const [bash] = await buildTools(bashDefinition({ resolver: () => runner }), { sessionId, loopId, workspace: { root }, processes: { resources } })
 await (await made).activate({ publish: async () => {}, notify: async () => {} })
 const context = { executionId: sessionId, toolUseId: 'c', signal: new AbortController().signal }

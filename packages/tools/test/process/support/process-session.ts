@@ -29,7 +29,11 @@ import {
 import { onTestFinished } from 'vitest'
 
 /** What commands of tests get. */
-export const environment = commandEnvironment({ PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' })
+export const environment = commandEnvironment({
+  PATH: `${process.env.PATH}:/usr/local/bin:/usr/bin:/bin`,
+  HOME: '/nonexistent',
+  LANG: 'C.UTF-8',
+})
 
 /** A runner whose background processes let file tools go on. */
 export function testRunner(): Required<Omit<ShellRunner, 'takesGrants'>> {
